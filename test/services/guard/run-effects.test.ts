@@ -217,16 +217,7 @@ describe('the result of a run', () => {
     expect(counted).toEqual([RUN.runId]);
   });
 
-  const carried = {
-    base: make.sha('base'),
-    targetHead: make.sha('target'),
-    patchFingerprint: make.print('patch'),
-    reviewedHead: HEAD,
-    reviewedBase: make.sha('base'),
-    reviewedTarget: 'main',
-    rules: make.print('rules'),
-    baseMoved: true,
-  };
+  const carried = make.carried(HEAD);
 
   test('that was carried is posted while the review is known', async () => {
     const entry = make.reviewedAt(HEAD, { verdict: 'lgtm' });

@@ -1,5 +1,4 @@
 /** Where the start of a run is announced: in the status, unless a summary exists or no status can carry it. */
-import { callDeps } from './calls-fixture.ts';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Posting } from '../../../services/poster/deps.ts';
@@ -7,7 +6,6 @@ import { post } from '../../../services/poster/post.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { OutgoingStatus, StatusLink, StatusRefusal } from '../../../shared/forge/port-statuses.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
 import { announcementUrl, readAnnouncement } from '../../../shared/rounds/memory/announcement-url.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
@@ -16,7 +14,8 @@ import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
-import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
+import { EMPTY_LIST } from './free-place.ts';
+import { posterDeps } from './poster-deps.ts';
 
 const FACTS = make.changeRequest();
 const CONTEXT = { facts: FACTS, history: make.history(), policy: make.policy() };
@@ -96,27 +95,15 @@ const announce = async (stage: Stage) => {
       deleteComment: async () => {},
     },
   };
-  const deps: Posting['deps'] = {
-    ...FREE_PLACE,
-    ...callDeps(),
-    forges: new Map(),
-    markerSecrets: [make.SECRET],
-    dryRun: false,
-    statusContext: 'fixpoint',
+  const deps = posterDeps({
     loadPlan: async () => plan,
-    seen: { load: async () => new Set(), add: async () => {} },
-    deliver: async () => {},
     readings: {
       hand: async (_of, reading) => void handed.push(reading),
       drop: async () => {},
       takeLook: async () => null,
     },
-    underLease: async () => null,
-    metrics: createMetrics({ service: 'poster', processMetrics: false }),
-    nowMs: () => 0,
-    sleep: async () => {},
     checkpoint: (step) => void steps.push(step),
-  };
+  });
   const outcome = await post({ deps, forge, plan, log: pino({ level: 'silent' }), signal: never() });
   const said = statuses.map(({ targetUrl }) => readAnnouncement(targetUrl ?? '', AT, [make.SECRET]));
   return { written: fake.written.map(({ what }) => what), statuses, said, handed, outcome, asked, steps };

@@ -23,7 +23,7 @@ export type Files = Readonly<Record<string, string | Buffer | null>>;
 
 export type ReviewWorld = {
   readonly repository: Repository;
-  readonly commit: (files: Files) => CommitSha;
+  readonly commit: (files: Files, message?: string) => CommitSha;
   readonly source: (limits?: Partial<PacketLimits>) => PacketSource;
   readonly dispose: () => void;
 };
@@ -34,9 +34,9 @@ export const createReviewWorld = (): ReviewWorld => {
   const revisions = createRevisions(gitOf(repository));
   return {
     repository,
-    commit: (files) => {
+    commit: (files, message = 'change') => {
       repository.write(files);
-      return repository.commit('change');
+      return repository.commit(message);
     },
     source: (limits = {}) => ({ revisions, limits: { ...LIMITS, ...limits }, signal: never() }),
     dispose: () => {

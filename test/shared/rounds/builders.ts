@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
+import type { Carried } from '../../../shared/rounds/model/carried.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
@@ -43,6 +44,18 @@ export const reviewedAt = (head: CommitSha, patch: Partial<ReviewedInput> = {}):
   review: 1,
   verdict: 'feedback',
   ...patch,
+});
+
+/** The verdict on that head, for the same patch on a newer base. */
+export const carried = (reviewedHead: CommitSha): Carried => ({
+  base: sha('base'),
+  targetHead: sha('target'),
+  patchFingerprint: print('patch'),
+  reviewedHead,
+  reviewedBase: sha('base'),
+  reviewedTarget: 'main',
+  rules: print('rules'),
+  baseMoved: true,
 });
 
 export const BOT_ID = 900;

@@ -5,21 +5,9 @@ import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import { type History, lastReviewed } from '../../../shared/rounds/model/history.ts';
 import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { ReviewRun, Run } from '../../../shared/rounds/model/run.ts';
-import { print, sha } from './builders.ts';
+import { carried } from './builders.ts';
 import { PAST } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';
-
-/** The reviewed head is put in when it is asked for: worlds do not tell reviewed heads apart. */
-const CARRIED: Carried = {
-  base: sha('base'),
-  targetHead: sha('target'),
-  patchFingerprint: print('patch'),
-  reviewedHead: PAST,
-  reviewedBase: sha('base'),
-  reviewedTarget: 'main',
-  rules: print('rules'),
-  baseMoved: true,
-};
 
 /** Null when nothing may be carried: no verdict, or the cap is reached. */
 export const carriedReport = (run: Run, history: History, maxCarried: number): InboxEvent | null => {
@@ -31,7 +19,7 @@ export const carriedReport = (run: Run, history: History, maxCarried: number): I
 
 const carriedFrom = (history: History): Carried => {
   const { head: reviewedHead = PAST, target: reviewedTarget = 'main' } = lastReviewed(history) ?? {};
-  return { ...CARRIED, reviewedHead, reviewedTarget };
+  return { ...carried(reviewedHead), reviewedTarget };
 };
 
 const reportOf = ({ runId }: Run) => ({ source: 'run' as const, id: `compared-${runId}`, atMs: 0, runId });

@@ -5,6 +5,7 @@ import { removedBy } from '../../../../services/reviewer/packet/removed-by.ts';
 import { gitError } from '../../../../shared/workspace/git/git.ts';
 import { parseBlame } from '../../../../shared/workspace/git/blame.ts';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
+import { never } from '../../../shared/workspace/repository.ts';
 import { createReviewWorld, type Files, request, type ReviewWorld, textOf } from '../review-world.ts';
 
 let world: ReviewWorld;
@@ -13,18 +14,14 @@ beforeEach(() => {
 });
 afterEach(() => world.dispose());
 
-const commit = (message: string, files: Files): CommitSha => {
-  world.repository.write(files);
-  return world.repository.commit(message);
-};
+const commit = (message: string, files: Files): CommitSha => world.commit(files, message);
 
-const never = new AbortController().signal;
 const short = (sha: string): string => sha.slice(0, 10);
 
 const lookUp = async (base: CommitSha, head: CommitSha, more = {}) => {
   const source = world.source();
   const packet = await buildPacket(request(base, head, more), source);
-  return { packet, revisions: source.revisions, found: await removedBy(packet, source.revisions, never) };
+  return { packet, revisions: source.revisions, found: await removedBy(packet, source.revisions, never()) };
 };
 
 const LINES = ['export const a = 1;', 'export const b = 2;', 'export const c = 3;'];
@@ -90,11 +87,11 @@ describe('F-W6: the commits that last touched removed lines', () => {
     const blame = async () => {
       throw gitError('GIT_TIMEOUT', 'too slow', 'retry');
     };
-    expect(await removedBy(packet, { blame }, never)).toEqual([]);
+    expect(await removedBy(packet, { blame }, never())).toEqual([]);
     const broken = async () => {
       throw new TypeError('a mistake of ours');
     };
-    await expect(removedBy(packet, { blame: broken }, never)).rejects.toThrow('a mistake of ours');
+    await expect(removedBy(packet, { blame: broken }, never())).rejects.toThrow('a mistake of ours');
   });
 });
 
@@ -120,8 +117,8 @@ test('F-W6: Read of the base finds a renamed file under both names, without its 
   const packet = await buildPacket(request(base, head), world.source());
   const read = createReadBase(packet, async (text) => text.replace('line(3);', '[redacted]'));
   for (const path of ['old.js', 'new.js']) {
-    const file = await read(path, never);
+    const file = await read(path, never());
     expect(file).toMatchObject({ kind: 'lines', lines: { length: 20, 3: '[redacted]' } });
   }
-  expect(await read('none.js', never)).toEqual({ kind: 'refused', reason: 'not found' });
+  expect(await read('none.js', never())).toEqual({ kind: 'refused', reason: 'not found' });
 });

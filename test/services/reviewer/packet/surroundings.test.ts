@@ -14,10 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => world.dispose());
 
-const commit = (message: string, files: Files): CommitSha => {
-  world.repository.write(files);
-  return world.repository.commit(message);
-};
+const commit = (message: string, files: Files): CommitSha => world.commit(files, message);
 
 const packetOf = async (base: CommitSha, head: CommitSha, more = {}) => {
   const source = world.source();

@@ -20,10 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => world.dispose());
 
-const commit = (message: string, files: Files): CommitSha => {
-  world.repository.write(files);
-  return world.repository.commit(message);
-};
+const commit = (message: string, files: Files): CommitSha => world.commit(files, message);
 
 const openingOf = async (base: CommitSha, head: CommitSha, task: Partial<ReviewTask> = {}, more = {}) => {
   const source = world.source();

@@ -19,16 +19,7 @@ const input = (patch: Partial<DecideInput>): DecideInput => ({
 const reasonsOf = (given: DecideInput): readonly string[] => decide(given).steps.map(({ reason }) => reason);
 
 describe('a run that reports the same input', () => {
-  const carried = {
-    base: make.sha('base'),
-    targetHead: make.sha('target'),
-    patchFingerprint: make.print('patch'),
-    reviewedHead: HEAD,
-    reviewedBase: make.sha('base'),
-    reviewedTarget: 'main',
-    rules: make.print('rules'),
-    baseMoved: true,
-  };
+  const carried = make.carried(HEAD);
   const same: InboxEvent = {
     source: 'run',
     kind: 'same_input',
