@@ -4,7 +4,7 @@ import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { FixedSources } from './shown-fixed.ts';
-import { isShownElsewhere } from './shown-fixed.ts';
+import { quotesFix } from './shown-fixed.ts';
 import type { PacketThread } from '../packet/packet.ts';
 
 export type ResolvingDraft = {
@@ -44,6 +44,6 @@ const whyElsewhere = async (
   if (thread.touch?.silenced === true || evidence.trim() === '') return null;
   const isVerified = verifiedFixes?.has(thread.id) === true;
   if (isGrave(thread.severity) && !isVerified) return null;
-  if (!(await isShownElsewhere(thread, evidence, { packet, redact }))) return null;
+  if (!(await quotesFix(thread, evidence, { packet, redact }))) return null;
   return isVerified ? 'verified' : 'elsewhere';
 };

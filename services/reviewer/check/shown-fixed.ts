@@ -1,6 +1,6 @@
 import { isCodeLine, isProseFile } from '../../../shared/diff/code-line.ts';
-import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
-import type { Diff, DiffFile, HunkLine } from '../../../shared/diff/model.ts';
+import { runsOf } from '../../../shared/diff/line-runs.ts';
+import type { Diff } from '../../../shared/diff/model.ts';
 import { isSuppression } from '../../../shared/diff/position/suppressions.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { ReportedFix } from '../../../shared/vocabulary/finding.ts';
@@ -24,19 +24,20 @@ export const isShownFixed = async (
   return quotesFix(thread, evidence, { packet, redact });
 };
 
-/** Used for open threads whose own lines are unchanged. For a P0 or P1, a verifier must also confirm the fix. */
-export const isShownElsewhere = async (
-  thread: PacketThread,
-  evidence: string,
-  { packet, redact }: Quoting,
-): Promise<boolean> => quotesFix(thread, evidence, { packet, redact });
-
 type Quoting = { readonly packet: Omit<FixedSources, 'closedThreads'>; readonly redact: Redactor };
 
 /** Comments, prose, blank lines and brackets cannot fix anything. */
 const isCode = (evidence: string): boolean => evidence.split('\n').some(isCodeLine);
 
-const quotesFix = async (thread: PacketThread, evidence: string, { packet, redact }: Quoting): Promise<boolean> => {
+/**
+ * Whether the evidence quotes code that changed since the thread was written. For a P0 or P1 whose own lines are unchanged, a
+ * verifier must also confirm the fix.
+ */
+export const quotesFix = async (
+  thread: PacketThread,
+  evidence: string,
+  { packet, redact }: Quoting,
+): Promise<boolean> => {
   const since = thread.since ?? null;
   if (since === null || !isCode(evidence)) return false;
   const stands = (texts: readonly string[]): boolean => texts.some((text) => evidenceHolds(evidence, text, redact));
@@ -65,20 +66,6 @@ const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 
 
 const allRuns = ({ files }: Diff, side: 'added' | 'removed'): readonly string[] =>
   files.flatMap((file) => runsOf(file, ({ kind }) => kind === side));
-
-/** Joins consecutive lines of one side into one text, so that a quote can span these lines but no others. */
-const runsOf = ({ hunks }: DiffFile, isWanted: (line: HunkLine) => boolean): readonly string[] =>
-  hunks.flatMap((hunk) => {
-    const runs: string[][] = [];
-    let open = false;
-    for (const line of hunkLines(hunk)) {
-      const wanted = isWanted(line);
-      if (wanted && open) runs.at(-1)?.push(line.text);
-      else if (wanted) runs.push([line.text]);
-      open = wanted;
-    }
-    return runs.map((lines) => lines.join('\n'));
-  });
 
 const headPath = ({ place, now }: Pick<PacketThread, 'place' | 'now'>, since: Diff): string =>
   now?.path ??

@@ -13,7 +13,7 @@ import type { DraftFinding, Place, ThreadAnswer } from '../../../shared/vocabula
 import { type ClaimToVerify, MAX_CLAIM_CODE } from '../../../shared/vocabulary/verification.ts';
 import { codeAround } from '../check/refutation.ts';
 import { type SettledClaim, settleClaim } from '../check/settle-claim.ts';
-import { isShownElsewhere } from '../check/shown-fixed.ts';
+import { quotesFix } from '../check/shown-fixed.ts';
 import type { Packet } from '../packet/packet.ts';
 import { hasHappened } from '../packet/thread-touch.ts';
 import { withoutRepeats } from './without-repeats.ts';
@@ -68,7 +68,7 @@ const fixClaims = async ({ answers }: Submission, { packet, redact }: Verifying)
     const thread = packet.openThreads.find(({ id }) => id === answer.findingId);
     if (thread === undefined || !isFixElsewhere(answer, thread)) continue;
     const { evidence = '' } = answer;
-    if (!(await isShownElsewhere(thread, evidence, { packet, redact }))) continue;
+    if (!(await quotesFix(thread, evidence, { packet, redact }))) continue;
     const { path, side, startLine, line } = thread.now ?? thread.place;
     found.push({
       about: { kind: 'fix', findingId: thread.id, evidence },

@@ -21,7 +21,7 @@ import { commitMessages } from '../packet/commit-messages.ts';
 import { removedBy } from '../packet/removed-by.ts';
 import { findSurroundings } from '../packet/surroundings.ts';
 import { isRefuted } from '../check/refutation.ts';
-import { isShownElsewhere, isShownFixed } from '../check/shown-fixed.ts';
+import { quotesFix, isShownFixed } from '../check/shown-fixed.ts';
 import { hasHappened } from '../packet/thread-touch.ts';
 
 export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
@@ -68,7 +68,7 @@ export const submissionRulesOf = (review: ModelReview): SubmitReviewOptions => {
     isFixedElsewhere: async ({ findingId, evidence = '' }) => {
       const thread = packet.openThreads.find(({ id }) => id === findingId);
       if (thread === undefined || (verifyMax === 0 && isGrave(thread.severity))) return false;
-      return isShownElsewhere(thread, evidence, { packet, redact });
+      return quotesFix(thread, evidence, { packet, redact });
     },
     faultOf: async (finding) => (await settleClaim(finding, { ...packet, redact })).fault,
     ...(verifyMax === 0 ? {} : { claimsOf: createClaimsOf({ packet, redact, protect, rules, max: verifyMax }) }),
