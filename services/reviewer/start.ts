@@ -39,6 +39,7 @@ import { operatorRulesOf } from './rules/operator-rules.ts';
 import type { PacketLimits } from './packet/packet.ts';
 import { createQueuedExplorers } from './queued-explorers.ts';
 import type { Runner } from './run/runner.ts';
+import { mostVerified } from './run/model-review.ts';
 import { conversationsOf } from './run/plan-review.ts';
 import { createAgentRunner } from './runners/agent.ts';
 import { createMessagesRunner } from './runners/messages.ts';
@@ -88,8 +89,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     saveRulesFound: async (runId, findings) =>
       rulesFound.save(keys.ofRun(runId, 'rules'), { v: 1, findings: [...findings] }),
     saveRawText: async (runId, text) => raws.save(keys.ofRun(runId, 'raw'), { v: 1, text }),
-    wasAnswered: async (runId) =>
-      wasAnswered(transcriptsOf(redis, keys, config.transcripts), { runId, maxParts: config.agent.maxParts }),
+    wasAnswered: async (runId) => wasAnswered(transcriptsOf(redis, keys, config.transcripts), runId),
     wantedInput: async (of) => (await states.load(of))?.wanted ?? null,
     operatorRules: operatorRulesOf(config),
     projectIgnores: config.review.projectIgnores,
@@ -104,12 +104,9 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
 };
 
 /** An unreadable transcript counts as answered, because the run had already used the model. */
-const wasAnswered = async (
-  transcripts: Pick<Transcripts, 'load'>,
-  { runId, maxParts }: { readonly runId: string; readonly maxParts: number },
-): Promise<boolean> => {
+const wasAnswered = async (transcripts: Pick<Transcripts, 'load'>, runId: string): Promise<boolean> => {
   try {
-    const held = await conversationsOf(transcripts, runId, maxParts);
+    const held = await conversationsOf(transcripts, runId);
     return held.some(({ inputs }) => inputs.some(({ kind }) => kind === 'reply'));
   } catch (error) {
     if (error instanceof TranscriptUnreadableError) return true;
@@ -152,7 +149,7 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
   return createAgentRunner({
     connected,
     agent: agentFor(config.agent, 'reviewer'),
-    verifyMax: config.review.verify ? config.agent.verifyMax : 0,
+    verifyMax: config.review.verify ? mostVerified(config.agent) : null,
     finders: config.review.finders,
     duplicateThreshold: config.rounds.duplicateThreshold,
     transcripts: transcriptsOf(redis, keys, config.transcripts),

@@ -47,6 +47,9 @@ const VerifierModels = z.strictObject({ models: Models, effort: RoleEffort });
 /** Model calls of one finder (`review.finders`). */
 export const FINDER_TURNS = 8;
 
+/** The most parts that one run may have. Parts of a change beyond these are never reviewed, so their conversations can be listed. */
+export const MOST_PARTS = 64;
+
 /** Model calls in which a verifier may find out about one claim. */
 export const VERIFIER_TURNS = 6;
 
@@ -77,7 +80,7 @@ export const Agent = z.strictObject({
   /** Maximum number of explorers per run; 0 disables explorers. */
   maxExplorers: z.int().min(0).max(16).default(4),
   /** Maximum number of parts of a change that does not fit into one prompt; 1 reviews only what fits into one. */
-  maxParts: z.int().min(1).max(64).default(12),
+  maxParts: z.int().min(1).max(MOST_PARTS).default(12),
   /** Extra turns in which a model may correct invalid output. */
   maxCorrections: z.int().min(0).max(5).default(2),
   idleTimeoutS: z.int().min(1).max(600).default(60),

@@ -64,7 +64,7 @@ export const measureReview = async (
   const runner = createAgentRunner({
     connected: connect(model),
     agent: Agent.parse({}),
-    verifyMax: 0,
+    verifyMax: null,
     finders: false,
     duplicateThreshold: 0.6,
     transcripts: memoryTranscripts(),

@@ -121,7 +121,7 @@ const reviewed = async (
       },
       agent,
       duplicateThreshold: 0.6,
-      verifyMax: 0,
+      verifyMax: null,
       finders: false,
       transcripts: createMemoryTranscripts(),
       checkoutFolder: join(scratch, 'checkouts'),

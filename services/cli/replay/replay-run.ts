@@ -84,7 +84,7 @@ export const replayRun = async (
   const brief = await sources.loadBrief(runId);
   if (brief === null) return missing('the run: it never started here, or its data has expired');
   const recorded = { brief, transcript: await sources.loadTranscript(runId), stored: await sources.loadDraft(runId) };
-  const because = whyNotRecorded(recorded) ?? (await whyInParts(recorded, { sources, settings, runId }));
+  const because = whyNotRecorded(recorded) ?? (await whyInParts(recorded, { sources, runId }));
   if (because !== null) return { kind: 'not_recorded', because };
   const gone = whatIsGone(recorded);
   if (gone !== null) return missing(gone);
@@ -108,12 +108,12 @@ const UNRECORDED: Readonly<Record<string, string>> = {
 const whyNotRecorded = ({ transcript, stored }: Recorded): string | null =>
   transcript === null && stored !== null ? (UNRECORDED[storedDraft(stored).runner ?? ''] ?? null) : null;
 
-type InParts = { readonly sources: ReplaySources; readonly settings: ReplaySettings; readonly runId: string };
+type InParts = { readonly sources: ReplaySources; readonly runId: string };
 
 /** Which parts were reviewed depends on what could be spent then, which is not recorded. */
-const whyInParts = async ({ transcript }: Recorded, { sources, settings, runId }: InParts): Promise<string | null> => {
+const whyInParts = async ({ transcript }: Recorded, { sources, runId }: InParts): Promise<string | null> => {
   if (transcript !== null) return null;
-  const held = await conversationsOf({ load: sources.loadTranscript }, runId, settings.agent.maxParts);
+  const held = await conversationsOf({ load: sources.loadTranscript }, runId);
   return held.length === 0 ? null : 'the change was reviewed in parts, and a review in parts is not replayed';
 };
 
@@ -234,7 +234,7 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     agent: { ...settings.agent, compactAtTokens },
     duplicateThreshold: settings.duplicateThreshold,
     // What was verified is part of the recorded conversation.
-    verifyMax: 0,
+    verifyMax: null,
     finders: false,
     transcripts: onlyRead(transcript),
     checkoutFolder,

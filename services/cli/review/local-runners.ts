@@ -6,6 +6,7 @@ import { type CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { NO_EXPLORERS } from '../../reviewer/run/explorers.ts';
+import { mostVerified } from '../../reviewer/run/model-review.ts';
 import { conversationsOf } from '../../reviewer/run/plan-review.ts';
 import type { Runner, RunScope } from '../../reviewer/run/runner.ts';
 import { createAgentRunner, createTree } from '../../reviewer/runners/agent.ts';
@@ -70,7 +71,7 @@ const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, 
     runner: createAgentRunner({
       ...model,
       duplicateThreshold: ROUNDS.duplicateThreshold,
-      verifyMax: model.agent.verifyMax,
+      verifyMax: mostVerified(model.agent),
       finders: true,
       checkoutFolder,
       cage,
@@ -118,8 +119,7 @@ export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
     case 'rules':
       return NOTHING_SPENT;
     case 'agent': {
-      const { transcripts, agent } = reviewer.model;
-      const held = await conversationsOf(transcripts, RUN_ID, agent.maxParts);
+      const held = await conversationsOf(reviewer.model.transcripts, RUN_ID);
       return held.reduce((sum: Spent, each) => addSpent(sum, conversationOf(each).spent), NOTHING_SPENT);
     }
     case 'claude-code': {

@@ -1,6 +1,7 @@
 /** What a part will probably cost, and which parts fit a budget. All numbers are tokens and whole micro-dollars. */
 import type { Amount } from '../../../shared/agent/model/budget.ts';
 import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from '../../../shared/agent/model/prices.ts';
+import { MOST_PARTS } from '../../../shared/config/agent-settings.ts';
 import type { PlannedPart } from './plan-parts.ts';
 
 /** Annotated code: measured about 3.1 bytes per token. */
@@ -94,15 +95,19 @@ const unfit = (needed: Amount, { budget }: Fitting): Unfit | null => {
   return needed.microUsd > budget.microUsd ? 'money' : null;
 };
 
-/** Takes the parts in order, as long as they fit; a part that does not fit does not keep a later, smaller one out. */
+/**
+ * Takes the parts in order, as long as they fit; a part that does not fit does not keep a later, smaller one out. Parts beyond
+ * the first `MOST_PARTS` are never taken.
+ */
 export const fitParts = <Part extends Pick<PlannedPart, 'bytes'>>(
   parts: readonly Part[],
   fitting: Fitting,
 ): Fit<Part> => {
   const chosen: Part[] = [];
   const left: { readonly part: Part; readonly why: Unfit }[] = [];
-  for (const part of parts) {
-    const why = chosen.length >= fitting.maxParts ? 'max_parts' : unfit(neededFor([...chosen, part], fitting), fitting);
+  for (const [at, part] of parts.entries()) {
+    const isTooMany = at >= MOST_PARTS || chosen.length >= fitting.maxParts;
+    const why = isTooMany ? 'max_parts' : unfit(neededFor([...chosen, part], fitting), fitting);
     if (why === null) chosen.push(part);
     else left.push({ part, why });
   }

@@ -95,10 +95,14 @@ const submittedIn = async (
   const own = withoutRepeats({ findings: [...settled.findings], answers }, submissionRulesOf(review));
   const left = sortNotReviewed(submission.notReviewed ?? [], packet.diff);
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
+  const said = own.filter(isSaid);
+  // One that no verifier confirmed must not make the finding of a rule graver.
+  const isDoubted = (finding: DraftFinding): boolean => settled.doubted.has(finding);
+  const isKnown = (finding: DraftFinding): boolean => !isDoubted(finding);
   return {
     summary: submission.summary,
     ...(submission.walkthrough === undefined ? {} : { walkthrough: submission.walkthrough }),
-    findings: mergeFindings(rules.findings, own.filter(isSaid), duplicateThreshold),
+    findings: [...mergeFindings(rules.findings, said.filter(isKnown), duplicateThreshold), ...said.filter(isDoubted)],
     ...(settled.doubted.size === 0 ? {} : { doubted: settled.doubted }),
     ...(settled.refutedClaims.length === 0 ? {} : { refutedClaims: settled.refutedClaims }),
     ...(settled.verifiedFixes.size === 0 ? {} : { verifiedFixes: settled.verifiedFixes }),

@@ -29,11 +29,15 @@ export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
   readonly duplicateThreshold: number;
   readonly redact: Redactor;
   readonly protect: Protect;
-  /** The most claims of the model that are verified; 0 if claims are not verified. */
-  readonly verifyMax: number;
+  /** The most claims of the model that are verified; the others stay unsure. Null if claims are judged by their evidence alone. */
+  readonly verifyMax: number | null;
   /** Set for the review of one part of a large change; `packet` is then the packet of that part. */
   readonly part?: PartOfReview | undefined;
 };
+
+/** As the settings say: `agent.verify_max = 0` verifies no claims. */
+export const mostVerified = ({ verifyMax }: Pick<Agent, 'verifyMax'>): ModelReview['verifyMax'] =>
+  verifyMax === 0 ? null : verifyMax;
 
 export type PartOfReview = {
   readonly files: readonly DiffFile[];
@@ -67,11 +71,11 @@ export const submissionRulesOf = (review: ModelReview): SubmitReviewOptions => {
     isRefuted: async (refutation) => isRefuted(refutation, packet, redact),
     isFixedElsewhere: async ({ findingId, evidence = '' }) => {
       const thread = packet.openThreads.find(({ id }) => id === findingId);
-      if (thread === undefined || (verifyMax === 0 && isGrave(thread.severity))) return false;
+      if (thread === undefined || (verifyMax === null && isGrave(thread.severity))) return false;
       return quotesFix(thread, evidence, { packet, redact });
     },
     faultOf: async (finding) => (await settleClaim(finding, { ...packet, redact })).fault,
-    ...(verifyMax === 0 ? {} : { claimsOf: createClaimsOf({ packet, redact, protect, rules, max: verifyMax }) }),
+    ...(verifyMax === null ? {} : { claimsOf: createClaimsOf({ packet, redact, protect, rules, max: verifyMax }) }),
   };
 };
 

@@ -2,7 +2,7 @@
 import type { Amount, BudgetAccount, BudgetLedger } from '../../../shared/agent/model/budget.ts';
 import type { Meter } from '../../../shared/agent/model/metered-model.ts';
 import type { Transcript } from '../../../shared/agent/transcript.ts';
-import type { Agent } from '../../../shared/config/agent-settings.ts';
+import { type Agent, MOST_PARTS } from '../../../shared/config/agent-settings.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import { BudgetScope } from '../../../shared/vocabulary/exceeded.ts';
 import type { Packet } from '../packet/packet.ts';
@@ -17,6 +17,8 @@ export const LANES = 3;
 export type PartsPlan = {
   readonly parts: readonly ReviewPart[];
   readonly chosen: readonly ReviewPart[];
+  /** Those of `chosen` whose conversation was begun by an earlier execution. */
+  readonly begun: ReadonlySet<ReviewPart>;
   readonly left: readonly LeftPart[];
   /** What may be spent on the run. */
   readonly budget: Amount;
@@ -30,9 +32,8 @@ export const transcriptOfPart = (runId: string, number: number): string => `${ru
 export const conversationsOf = async (
   transcripts: Pick<Transcripts, 'load'>,
   runId: string,
-  maxParts: number,
 ): Promise<readonly Transcript[]> => {
-  const ids = [runId, ...Array.from({ length: maxParts }, (_, index) => transcriptOfPart(runId, index + 1))];
+  const ids = [runId, ...Array.from({ length: MOST_PARTS }, (_, index) => transcriptOfPart(runId, index + 1))];
   const loaded = await Promise.all(ids.map(async (id) => transcripts.load(id)));
   return loaded.filter((each) => each !== null);
 };
@@ -85,11 +86,12 @@ export const planReview = async (
   const budget = await budgetOf(meter.ledger, meter.account);
   const fit = fitReview(parts, agent, { price: meter.price, budget });
   const begun = new Set<ReviewPart>();
-  for (const { part } of fit.left)
+  for (const part of parts)
     if ((await transcripts.load(transcriptOfPart(runId, part.number))) !== null) begun.add(part);
   return {
     parts,
     chosen: parts.filter((part) => fit.chosen.includes(part) || begun.has(part)),
+    begun,
     left: fit.left.flatMap(({ part }) => (begun.has(part) ? [] : [{ part, reason: LEFT_OUT }])),
     budget,
     unfit: fit.left[0]?.why === 'money' ? 'money' : 'tokens',

@@ -37,10 +37,11 @@ export const reviewInParts = async (
   signal: AbortSignal,
 ): Promise<(MergedParts & { readonly kind: 'ended' }) | { readonly kind: 'superseded' | 'waits' }> => {
   const { packet } = review;
-  const { parts, chosen, left } = plan;
+  const { parts, chosen, begun, left } = plan;
   const result = await runParts(
     {
       parts: chosen,
+      begun,
       lanes: Math.max(1, Math.min(LANES, chosen.length)),
       wallMs,
       talk: async (part, leftMs, waiting) => {

@@ -5,11 +5,13 @@ import type { ConversationResult } from './run-conversation.ts';
 
 type Ended = ConversationResult & { readonly kind: 'ended' };
 
-/** `talked` is null for a part that never started because its lane had no time left. */
+/** `talked` is null for a part that no execution began, because its lane had no time left. */
 export type EndedPart = { readonly part: ReviewPart; readonly talked: Ended | null };
 
 export type PartsRun = {
   readonly parts: readonly ReviewPart[];
+  /** Parts whose conversation was begun by an earlier execution. */
+  readonly begun: ReadonlySet<ReviewPart>;
   /** Parts that are reviewed at the same time. */
   readonly lanes: number;
   /** Active time of the run. Lanes run side by side, so each of them has all of it for its parts. */
@@ -27,8 +29,8 @@ export type PartsResult =
 type Lane = { readonly ended: readonly EndedPart[]; readonly wallMs: number; readonly waits: boolean };
 
 /**
- * Each part has a fixed lane, so that every execution gives it the same time. After an error or a newer head, no further part
- * is begun; the parts in progress end first.
+ * The parts of a lane share its time. A part that was begun is continued in any case, because what it said is paid for. After
+ * an error or a newer head, no further part is begun; the parts in progress end first.
  * @throws the first error of a part; what the parts have said is in their transcripts.
  */
 export const runParts = async (run: PartsRun, signal: AbortSignal): Promise<PartsResult> => {
@@ -58,8 +60,8 @@ const runLane = async (run: PartsRun, { parts, stop }: Row, signal: AbortSignal)
   try {
     for (const part of parts) {
       if (stop.isSet) return null;
-      const leftMs = run.wallMs - wallMs;
-      const talked = leftMs <= 0 ? null : await run.talk(part, leftMs, signal);
+      const leftMs = Math.max(0, run.wallMs - wallMs);
+      const talked = leftMs === 0 && !run.begun.has(part) ? null : await run.talk(part, leftMs, signal);
       if (talked?.kind === 'superseded') {
         stop.isSet = true;
         return null;

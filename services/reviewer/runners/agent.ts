@@ -42,8 +42,7 @@ export type AgentRunnerDeps = {
   readonly connected: ConnectedModel;
   readonly agent: Agent;
   readonly duplicateThreshold: number;
-  /** The most claims of one run that are verified; 0 verifies none. */
-  readonly verifyMax: number;
+  readonly verifyMax: ModelReview['verifyMax'];
   /** Whether finders look at a large or risky change first. */
   readonly finders: boolean;
   readonly transcripts: Transcripts;
@@ -102,7 +101,7 @@ const talkOnOneTree = async (
     const plan = await planReview(reviewing, { meter, transcripts, runId: scope.runId });
     if (plan !== null) {
       const talkAbout: TalkAboutPart = async ({ packet, part, id, leftMs, shareOf }, waiting) => {
-        const verifyMax = shareOf(reviewing.verifyMax);
+        const verifyMax = reviewing.verifyMax === null ? null : shareOf(reviewing.verifyMax);
         const own = { ...reviewing, packet, part, verifyMax, agent: { ...agent, maxExplorers: 0 } };
         return talk(own, { id, tree, wallMs: leftMs }, waiting);
       };

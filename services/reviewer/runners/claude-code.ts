@@ -45,7 +45,7 @@ export const createClaudeCodeRunner = (deps: ClaudeCodeDeps): Runner => ({
   run: async (input, signal) => {
     const { agent, duplicateThreshold, redact } = deps;
     const protect = createProtect(redact);
-    const reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect, verifyMax: 0 };
+    const reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect, verifyMax: null };
     const known = await deps.loadSession(input.scope.changeRequest);
     if (known !== null && known.runId === input.scope.runId) {
       return concludeReview(reviewing, { ...known.ended, boundaries: [known.ended.boundary] }, signal);

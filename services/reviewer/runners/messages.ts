@@ -73,7 +73,7 @@ const reviewOf = (
   redact,
   protect: createProtect(redact),
   // The external reviewer answers for its claims itself.
-  verifyMax: 0,
+  verifyMax: null,
 });
 
 type Asking = RunnerInput & { readonly reviewer: string };

@@ -47,6 +47,13 @@ test('a smaller part fits where a larger one before it does not', () => {
   expect(fit.left).toEqual([{ part: large, why: 'tokens' }]);
 });
 
+test('parts beyond the most that a run may have are left out, also where all before them are', () => {
+  const sized = parts(70).map(({ at }) => ({ bytes: at < 69 ? 190_000 : 2_000, at }));
+  const fit = fitParts(sized, { ...RICH, budget: { tokens: 100_000, microUsd: 5_000_000 } });
+  expect(fit.chosen).toEqual([]);
+  expect(fit.left.at(-1)).toEqual({ part: sized[69], why: 'max_parts' });
+});
+
 test('what is chosen fits the budget', () => {
   fc.assert(
     fc.property(

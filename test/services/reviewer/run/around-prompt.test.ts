@@ -32,7 +32,7 @@ const openingOf = async (base: CommitSha, head: CommitSha, task: Partial<ReviewT
     revisions: source.revisions,
     agent: Agent.parse({}),
     duplicateThreshold: 0.5,
-    verifyMax: 0,
+    verifyMax: null,
     redact,
     protect: createProtect(redact),
   };

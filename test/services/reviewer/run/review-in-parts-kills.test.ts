@@ -46,6 +46,7 @@ const play = async (killAt: number | null) => {
     runParts(
       {
         parts: PARTS,
+        begun: new Set(),
         lanes: 2,
         wallMs: 600_000,
         talk: async ({ number }, wallMs, signal) =>

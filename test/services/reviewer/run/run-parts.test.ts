@@ -22,17 +22,21 @@ const ended = (wallMs: number): ConversationResult => ({
   tookOver: [],
 });
 
-const begun: string[] = [];
+const asked: string[] = [];
 
 /** Two lanes: parts 1, 3 and 5, and parts 2 and 4. */
-const run = async (talk: (part: number, leftMs: number) => ConversationResult | Promise<ConversationResult>) => {
-  begun.length = 0;
+const run = async (
+  talk: (part: number, leftMs: number) => ConversationResult | Promise<ConversationResult>,
+  earlier: readonly number[] = [],
+) => {
+  asked.length = 0;
   const parts: PartsRun = {
     parts: PARTS,
+    begun: new Set(PARTS.filter(({ number }) => earlier.includes(number))),
     lanes: 2,
     wallMs: 100,
     talk: async ({ number }, leftMs) => {
-      begun.push(`${number}: ${leftMs}`);
+      asked.push(`${number}: ${leftMs}`);
       return talk(number, leftMs);
     },
   };
@@ -41,7 +45,7 @@ const run = async (talk: (part: number, leftMs: number) => ConversationResult | 
 
 test('the parts of a lane share its time, and a part for which none is left is not begun', async () => {
   const result = await run((part) => ended(part === 1 ? 30 : part === 3 ? 70 : 10));
-  expect(begun.toSorted()).toEqual(['1: 100', '2: 100', '3: 70', '4: 90']);
+  expect(asked.toSorted()).toEqual(['1: 100', '2: 100', '3: 70', '4: 90']);
   if (result.kind !== 'ended') throw new Error(result.kind);
   expect(result.parts.map(({ part, talked }) => [part.number, talked !== null])).toEqual([
     [1, true],
@@ -51,6 +55,13 @@ test('the parts of a lane share its time, and a part for which none is left is n
     [5, false],
   ]);
   expect(result.wallMs).toBe(100);
+});
+
+test('a part that an earlier execution began is continued, even if no time is left', async () => {
+  const result = await run((part) => ended(part === 2 ? 100 : 10), [4]);
+  expect(asked).toContain('4: 0');
+  if (result.kind !== 'ended') throw new Error(result.kind);
+  expect(result.parts.map(({ talked }) => talked !== null)).toEqual([true, true, true, true, true]);
 });
 
 test('after an error no further part is begun, and the parts in progress end first', async () => {
@@ -66,17 +77,17 @@ test('after an error no further part is begun, and the parts in progress end fir
   running.catch(() => {});
   end(ended(1));
   await expect(running).rejects.toThrow('lost');
-  expect(begun.toSorted()).toEqual(['1: 100', '2: 100']);
+  expect(asked.toSorted()).toEqual(['1: 100', '2: 100']);
 });
 
 test('a newer head ends all lanes', async () => {
   const result = await run((part) => (part === 2 ? { kind: 'superseded' } : ended(1)));
   expect(result).toEqual({ kind: 'superseded' });
-  expect(begun).not.toContain('5: 98');
+  expect(asked).not.toContain('5: 98');
 });
 
 test('a part that waits for verifiers holds up no other, and its time counts', async () => {
   const result = await run((part) => (part === 1 ? { kind: 'waits', wallMs: 40 } : ended(10)));
   expect(result).toEqual({ kind: 'waits' });
-  expect(begun.toSorted()).toEqual(['1: 100', '2: 100', '3: 60', '4: 90', '5: 50']);
+  expect(asked.toSorted()).toEqual(['1: 100', '2: 100', '3: 60', '4: 90', '5: 50']);
 });

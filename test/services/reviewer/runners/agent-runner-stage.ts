@@ -33,8 +33,8 @@ export type AgentWish = {
   readonly request?: Partial<PacketRequest>;
   readonly limits?: Partial<BudgetLimits>;
   readonly cage?: Cage | null;
-  /** Default: 0, no claim is verified. */
-  readonly verifyMax?: number;
+  /** Default: null, no claim is verified. */
+  readonly verifyMax?: number | null;
   /** Default: false. */
   readonly finders?: boolean;
 };
@@ -43,7 +43,7 @@ export type AgentWish = {
 export const agentRunnerStage = (
   { world, checkouts }: Ground,
   model: Model,
-  { agent, scope, request: patch, limits, cage = null, verifyMax = 0, finders = false }: AgentWish = {},
+  { agent, scope, request: patch, limits, cage = null, verifyMax = null, finders = false }: AgentWish = {},
 ) => {
   const notes: string[] = [];
   const boundaries: string[] = [];

@@ -97,7 +97,11 @@ const change = () => {
   return { base, head: world.commit({ 'shop.js': NEW }) };
 };
 
-const review = async (findings: readonly object[], verify: Verifier, more: { readonly verifyMax?: number } = {}) => {
+const review = async (
+  findings: readonly object[],
+  verify: Verifier,
+  more: { readonly verifyMax?: number | null } = {},
+) => {
   const explorers = verifiers(verify);
   const model = scriptedModel([submit({ ...REVIEW, findings })]);
   const stage = agentRunnerStage({ world, checkouts }, model, { verifyMax: 12, scope: { explorers }, ...more });
@@ -136,6 +140,23 @@ describe('a claim of a model', () => {
     expect(kept(draft)).toEqual(result);
     expect(draft.refutedClaims?.length ?? 0).toBe(1 - result.length);
     expect(draft.spent.modelCalls).toBe(verify(heard[0] as Asked) === null ? 1 : 3);
+  });
+
+  it('that is unsure makes no finding of a rule graver', async () => {
+    const base = world.commit({ 'cart.js': 'start();\n' });
+    const head = world.commit({ 'cart.js': 'start();\ndebugger;\n' });
+    const claim = finding({ path: 'cart.js', line: 2, severity: 'P0', evidence: 'debugger;' });
+    const severities = async (verify: Verifier) => {
+      const model = scriptedModel([submit({ ...REVIEW, findings: [claim] })]);
+      const wish = { verifyMax: 12, scope: { explorers: verifiers(verify) } };
+      const { findings } = await agentRunnerStage({ world, checkouts }, model, wish).checked({ base, head });
+      return findings.map((each) => [each.claim.rule, each.claim.severity, each.evidenced]);
+    };
+    expect(await severities(() => CONFIRMED)).toEqual([['js-debugger', 'P0', true]]);
+    expect(await severities(() => UNSURE)).toEqual([
+      ['js-debugger', 'P3', true],
+      [null, 'P0', false],
+    ]);
   });
 
   it('of P2 no longer blocks when unsure, and may be refuted by code of the change', async () => {
@@ -203,8 +224,13 @@ describe('a claim of a model', () => {
   });
 
   it('is posted as it is where claims are not verified', async () => {
-    const { heard, draft } = await review([finding()], () => null, { verifyMax: 0 });
+    const { heard, draft } = await review([finding()], () => null, { verifyMax: null });
     expect([heard, kept(draft)]).toEqual([[], [['P1', true]]]);
+  });
+
+  it('stays unsure where a part of a large change has no verifier left', async () => {
+    const { heard, draft } = await review([finding()], () => CONFIRMED, { verifyMax: 0 });
+    expect([heard, kept(draft)]).toEqual([[], [['P1', false]]]);
   });
 });
 
