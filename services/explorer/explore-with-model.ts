@@ -1,18 +1,13 @@
-import { explorerAnswer } from '../../shared/agent/explorer-answer.ts';
-import type { Outcome } from '../../shared/agent/outcome.ts';
 import type { Protect } from '../../shared/agent/present-result.ts';
 import { explorerOpening } from '../../shared/agent/prompt/explorer-opening.ts';
 import { protectTexts } from '../../shared/agent/prompt/protect-texts.ts';
 import { explorerSystem } from '../../shared/agent/prompt/system.ts';
 import { createWriteNotesTool } from '../../shared/agent/tools/write-notes.ts';
 import type { Notes, Question } from '../../shared/vocabulary/question.ts';
-import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
-import { cutPoint } from '../../shared/text/cut.ts';
-import { type Asking, converse, type ModelExplorer, type Part } from './converse.ts';
+import type { Asking, ModelExplorer } from './converse.ts';
+import { notesFrom } from './notes-from.ts';
 
 export type Exploration = Asking & { readonly question: Question & { readonly kind: 'explore' } };
-
-const MAX_NOTES = 50_000;
 
 /** @throws the same errors as `runTurns`; the transcript is kept, so another execution can continue it. */
 export const exploreWithModel = async (
@@ -32,28 +27,4 @@ export const exploreWithModel = async (
     closing: createWriteNotesTool,
   };
   return notesFrom(explorer, { asking, part }, signal);
-};
-
-/** The notes of a conversation that ends with notes. */
-export const notesFrom = async (
-  explorer: ModelExplorer,
-  told: { readonly asking: Asking; readonly part: Part },
-  signal: AbortSignal,
-): Promise<Notes> => {
-  const { outcome, spent, protect } = await converse(explorer, told, signal);
-  if (outcome === null) return { v: 1, outcome: 'failed', text: '', spent: NOTHING_SPENT };
-  return { ...(await notesOf(outcome, protect, signal)), spent };
-};
-
-const OUTCOMES = {
-  found: 'answered',
-  nothing_found: 'nothing_found',
-  failed: 'failed',
-  budget_exceeded: 'budget_exceeded',
-} as const;
-
-const notesOf = async (outcome: Outcome, protect: Protect, signal: AbortSignal): Promise<Omit<Notes, 'spent'>> => {
-  const answer = explorerAnswer('', outcome);
-  const text = await protect(answer.notes, signal);
-  return { v: 1, outcome: OUTCOMES[answer.outcome], text: text.slice(0, cutPoint(text, MAX_NOTES)) };
 };

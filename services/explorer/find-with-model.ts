@@ -4,7 +4,7 @@ import { protectTexts } from '../../shared/agent/prompt/protect-texts.ts';
 import { createWriteNotesTool } from '../../shared/agent/tools/write-notes.ts';
 import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { Asking, ModelExplorer } from './converse.ts';
-import { notesFrom } from './explore-with-model.ts';
+import { notesFrom } from './notes-from.ts';
 
 export type FindingOne = Asking & { readonly question: Question & { readonly kind: 'find' } };
 

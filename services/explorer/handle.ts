@@ -118,7 +118,7 @@ const answer = async (
   const isSuperseded = async (): Promise<boolean> => !(await deps.isCurrent(changeRequest, runId));
   const asking = { id, tree, bash, payer: { runId, changeRequest }, ...budget, isSuperseded };
   const model = question.kind === 'verify' ? deps.verifier : deps.model;
-  if (model === null) return notes('refused', 'No model is configured for explorers.');
+  if (model === null) return notes('refused', 'No model is configured for this question.');
   return answerWithModel(model, { asking, question }, signal);
 };
 

@@ -1,3 +1,4 @@
+import { compareText } from '../text/compare-text.ts';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { quote } from './model/lines.ts';
 import type { RuleHit, SourceFile } from './model/rule.ts';
@@ -15,8 +16,6 @@ export type HitReport = {
   readonly unscanned: ReadonlySet<string>;
   readonly lines: ReadonlyMap<string, readonly string[]>;
 };
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export const compareHits = (a: RuleHit, b: RuleHit): number =>
   compareText(a.path, b.path) ||

@@ -30,3 +30,7 @@ export const Coverage = z.object({
   onlyExcluded: z.literal(true).optional(),
 });
 export type Coverage = z.output<typeof Coverage>;
+
+/** The first entry of each path, in the order of the entries. */
+export const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] =>
+  [...new Map(files.toReversed().map((file) => [file.path, file])).values()].toReversed();

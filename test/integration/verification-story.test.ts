@@ -115,7 +115,8 @@ describe.each(WIRES)('$kind: a P1 of a model', (wire) => {
       const quote = { path: 'shop.js', line: 3, evidence: '// not a bug' };
       story.model.script(verifier({ outcome: 'refuted', ...quote }), { hasTool: 'submit_verification' });
       const number = await openShop();
-      expect(await verdictOf(story.world, number)).not.toBe('lgtm');
+      expect(await verdictOf(story.world, number)).toBe('inconclusive');
+      expect(summaryOf(story.world, number).ledger).toMatchObject([{ state: 'unverified' }]);
     },
     STORY_MS,
   );

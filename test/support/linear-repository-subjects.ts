@@ -6,6 +6,7 @@ import { findSecretLines } from '../../shared/agent/tools/secret-lines.ts';
 import { parseRepositorySettings } from '../../shared/config/repository-settings.ts';
 import { annotate } from '../../shared/diff/annotate/annotate.ts';
 import { parseAttributes } from '../../shared/diff/paths/attributes.ts';
+import { codeOnly } from '../../shared/diff/code-only.ts';
 import { compareDiffs } from '../../shared/diff/delta.ts';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import { compileGlob } from '../../shared/diff/paths/glob-match.ts';
@@ -32,7 +33,8 @@ import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
 import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
-import { looksLikeTest as isTestInTree, roleOfLine } from '../../shared/workspace/tree/definition.ts';
+import { roleOfLine } from '../../shared/workspace/tree/definition.ts';
+import { looksLikeTest as isTestInTree } from '../../shared/workspace/tree/test-files.ts';
 import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
 import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
@@ -241,6 +243,7 @@ const FILES: readonly LinearSubject[] = [
       findJoinedQuote(lines(text), text.slice(-3_900)),
     ],
   },
+  { name: 'code without comments', read: (text) => codeOnly(text) },
   { name: 'role of a line', read: (text) => roleOfLine('a.ts', text, 'abc') },
 ];
 

@@ -1,6 +1,6 @@
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
 import { countLanguages, type FileReceipt, totalsOf } from '../../../shared/vocabulary/receipts.ts';
-import { type Coverage, type OmittedFile, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
+import { type Coverage, type OmittedFile, onePerPath, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
 import { leftEntries } from '../../../shared/diff/paths/left-paths.ts';
 import { UNSCANNED } from '../../../shared/rules/find-hits.ts';
 import type { Looked } from '../packet/looked.ts';
@@ -41,13 +41,15 @@ type LeftOut = Pick<Covered, 'packet' | 'exceeded'> & { readonly missing: readon
 const leftOut = ({ packet, missing, exceeded }: LeftOut): Pick<Coverage, 'left' | 'askFor'> => {
   if (missing.length === 0 || exceeded !== null) return {};
   const paths = new Set(packet.diff.files.map(({ newPath }) => newPath));
-  if (!missing.every(({ path }) => paths.has(path))) return {};
-  const left = entriesOf(new Set(missing.map(({ path }) => path)), paths);
+  const out = new Set(missing.map(({ path }) => path));
+  if (![...out].every((path) => paths.has(path))) return {};
+  const left = entriesOf(out, paths);
   if (left === null) return {};
   const unreadable = new Set(packet.omitted.map(({ path }) => path));
-  const readable = packet.reviewable.filter(({ newPath }) => !unreadable.has(newPath));
-  const unseen = new Set(missing.map(({ path }) => path));
-  const askFor = entriesOf(new Set(readable.map(({ newPath }) => newPath).filter((path) => unseen.has(path))), paths);
+  const canBeAskedFor = packet.reviewable
+    .map(({ newPath }) => newPath)
+    .filter((path) => out.has(path) && !unreadable.has(path));
+  const askFor = entriesOf(new Set(canBeAskedFor), paths);
   return { left, ...(askFor === null || askFor.length === 0 ? {} : { askFor }) };
 };
 
@@ -56,9 +58,6 @@ const entriesOf = (left: ReadonlySet<string>, all: ReadonlySet<string>): readonl
     [...left],
     [...all].filter((path) => !left.has(path)),
   );
-
-const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] =>
-  [...new Map(files.toReversed().map((file) => [file.path, file])).values()].toReversed();
 
 type Seen = Pick<Covered, 'packet' | 'looked'>;
 

@@ -1,6 +1,7 @@
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
+import { inOrder } from '../../../shared/in-order.ts';
 import { type OmittedFile, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
 import { type ContentKind, contentKindOf } from '../../../shared/rules/content-kind.ts';
 import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
@@ -79,7 +80,7 @@ const readChanged = async (
   const kinds = new Map<string, ContentKind>();
   const large = new Set(oversized.map(({ file }) => file));
   const files = [...new Set([...reviewable, ...quiet, ...large])];
-  for (const { file, reading } of await readAtOnce(files, texts, signal)) {
+  for (const { file, reading } of await inOrder(files, AT_ONCE, async (each) => readFile(each, texts, signal))) {
     const { newPath, status } = file;
     if (reading === null) {
       kinds.set(newPath, LINK_KIND);
@@ -99,22 +100,11 @@ type Reading = { readonly file: DiffFile; readonly reading: SideReading | null }
 /** Files that are read at the same time, so that git is not waited for after each of several thousand. */
 const AT_ONCE = 16;
 
-/** In the order of the files; null for a link, which has no text. */
-const readAtOnce = async (
-  files: readonly DiffFile[],
-  texts: TextReader,
-  signal: AbortSignal,
-): Promise<readonly Reading[]> => {
-  const read: Reading[] = [];
-  for (let from = 0; from < files.length; from += AT_ONCE) {
-    signal.throwIfAborted();
-    const row = files.slice(from, from + AT_ONCE).map(async (file): Promise<Reading> => {
-      if (isLink(file)) return { file, reading: null };
-      return { file, reading: await (file.status === 'deleted' ? texts.base(file.oldPath) : texts.head(file.newPath)) };
-    });
-    read.push(...(await Promise.all(row)));
-  }
-  return read;
+/** Null for a link, which has no text. */
+const readFile = async (file: DiffFile, texts: TextReader, signal: AbortSignal): Promise<Reading> => {
+  signal.throwIfAborted();
+  if (isLink(file)) return { file, reading: null };
+  return { file, reading: await (file.status === 'deleted' ? texts.base(file.oldPath) : texts.head(file.newPath)) };
 };
 
 const LINK_KIND: ContentKind = { kind: 'unknown', language: 'links and submodules' };

@@ -140,8 +140,8 @@ const canGrow = ({ file, whole }: ShownFile, { kinds }: Pick<Packet, 'kinds'>): 
   (kinds.get(file.newPath)?.kind ?? 'no_code') !== 'no_code';
 
 /**
- * Returns the same files in the same order; changed rows and their numbers stay the same. Adds at most `room` bytes, so
- * that nothing is left out because of what is added.
+ * Returns the same files in the same order; changed rows and their numbers stay the same. The result has at most `room`
+ * bytes if the input has, so that nothing is left out because of what is added.
  */
 export const growDiff = async (
   shown: readonly ShownFile[],

@@ -56,15 +56,15 @@ export type Packet = {
   readonly scanOnly: readonly ScanTarget[];
   readonly notOnForge: ReadonlySet<string>;
   readonly policy: PassPolicy;
-  /** Who saw the unchanged parts in the last complete review; null if this is unknown or there was no such review. */
+  /** Who saw the unchanged parts in the previous review; null if this is unknown or there was no such review. */
   readonly seenBefore: 'model' | 'rules' | null;
   /** Paths that the target branch's settings mute: only P0 and P1 findings about them are reported. */
   readonly quiet: ReadonlySet<string>;
-  /** The head of the last complete review; absent if there was none. */
+  /** The head of the previous review; absent if there was none. */
   readonly previousHead?: CommitSha;
-  /** Changes since the last complete review; null in the first review, or if the earlier commits are gone. */
+  /** Changes since the previous review; null in the first review, or if the earlier commits are gone. */
   readonly delta: Delta | null;
-  /** Head lines, by path, that changed since the last complete review or are next to a removal. Null if they cannot be compared. */
+  /** Head lines, by path, that changed since the previous review or are next to a removal. Null if they cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
   /** Paths that an earlier review left out and that this review was not asked for: they are not shown, and stay unseen. */
   readonly withheld: ReadonlySet<string>;

@@ -6,7 +6,8 @@ import type { DiffFile } from '../../../shared/diff/model.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { CommitMatch } from '../../../shared/workspace/git/grep-commit.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
-import { looksLikeTest, roleOfLine } from '../../../shared/workspace/tree/definition.ts';
+import { type LineRole, roleOfLine } from '../../../shared/workspace/tree/definition.ts';
+import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/test-files.ts';
 import { editedNames, moduleName, type ShownHunks, usedNames } from './changed-names.ts';
 import type { Packet } from './packet.ts';
 
@@ -24,11 +25,6 @@ const MAX_DEFINITIONS_PER_NAME = 2;
 const MAX_TESTS = 10;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]{2,99}/gu;
 
-const LIMITS = {
-  uses: { found: MAX_MATCHES_PER_NAME, perName: MAX_USES_PER_NAME, inAll: MAX_USES },
-  definitions: { found: MAX_DEFINITIONS_PER_NAME, perName: MAX_DEFINITIONS_PER_NAME, inAll: MAX_DEFINITIONS },
-} as const;
-
 type Names = {
   readonly edited: readonly string[];
   readonly used: readonly string[];
@@ -36,15 +32,21 @@ type Names = {
 };
 
 /** In a later review, only hunks that changed since the last one. */
-const shownIn = ({ reviewable, delta, kinds }: Pick<Packet, 'reviewable' | 'delta' | 'kinds'>): readonly ShownHunks[] =>
-  reviewable
+const shownIn = ({
+  reviewable,
+  delta,
+  kinds,
+}: Pick<Packet, 'reviewable' | 'delta' | 'kinds'>): readonly ShownHunks[] => {
+  const deltas = new Map(delta?.files.map((each) => [each.file, each.hunks]));
+  return reviewable
     .filter(({ newPath, hunks }) => hunks.length > 0 && kinds.get(newPath)?.kind !== 'no_code')
     .flatMap((file) => {
-      const known = delta?.files.find((each) => each.file === file);
-      const hunks = known?.hunks.flatMap(({ hunk, state }) => (state === 'unchanged' ? [] : [hunk])) ?? file.hunks;
+      const changed = deltas.get(file)?.flatMap(({ hunk, state }) => (state === 'unchanged' ? [] : [hunk]));
+      const hunks = changed ?? file.hunks;
       return hunks.length === 0 ? [] : [{ file, hunks }];
     })
     .slice(0, MAX_FILES);
+};
 
 const namesOf = async (shown: readonly ShownHunks[], { headText }: Pick<Packet, 'headText'>): Promise<Names> => {
   const [edited, used, modules] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -101,30 +103,27 @@ const isIn = (files: readonly DiffFile[]): ((match: CommitMatch) => boolean) => 
 const withName = (matches: readonly Found[], name: string): readonly Found[] =>
   matches.filter(({ words }) => words.has(name));
 
-const isDefinition = ({ path, text }: CommitMatch, name: string): boolean =>
-  ['definition', 'type_definition'].includes(roleOfLine(path, text, name));
-
 const isLocal = ({ text }: CommitMatch): boolean => /^\s{1,40}(?:const|let|var|val)\s/.test(text);
 
 /** Uses before imports, because an import says only that the file may use the name. */
 const usesOf = (matches: readonly Found[], name: string): readonly Found[] => {
-  const uses = withName(matches, name).filter((match) => !isDefinition(match, name));
-  const isImport = ({ path, text }: Found): boolean => roleOfLine(path, text, name) === 'import';
-  return [...uses.filter((use) => !isImport(use)), ...uses.filter(isImport)];
+  const named = withName(matches, name);
+  if (named.length > MAX_MATCHES_PER_NAME) return [];
+  const known = named.map((match) => ({ match, role: roleOfLine(match.path, match.text, name) }));
+  const withRole = (wanted: LineRole): readonly Found[] =>
+    known.flatMap(({ match, role }) => (role === wanted ? [match] : []));
+  return [...withRole('use'), ...withRole('import')].slice(0, MAX_USES_PER_NAME);
 };
 
-const placesOf = (
-  names: readonly string[],
-  limits: { readonly found: number; readonly perName: number; readonly inAll: number },
-  find: (name: string) => readonly Found[],
-): readonly string[] =>
-  names
-    .flatMap((name) => {
-      const found = find(name);
-      if (found.length > limits.found) return [];
-      return found.slice(0, limits.perName).map(({ path, line }) => `${path}:${line} ${name}`);
-    })
-    .slice(0, limits.inAll);
+const definitionsOf = (matches: readonly Found[], name: string): readonly Found[] => {
+  const found = withName(matches, name).filter(
+    (match) => !isLocal(match) && ['definition', 'type_definition'].includes(roleOfLine(match.path, match.text, name)),
+  );
+  return found.length > MAX_DEFINITIONS_PER_NAME ? [] : found;
+};
+
+const placesOf = (names: readonly string[], find: (name: string) => readonly Found[]): readonly string[] =>
+  names.flatMap((name) => find(name).map(({ path, line }) => `${path}:${line} ${name}`));
 
 /** A mention of a module that is not just the same word: in an import, or as part of a path. */
 const namesModule = (text: string, name: string): boolean =>
@@ -136,8 +135,8 @@ const foldersOf = (path: string): readonly string[] => path.split('/').slice(0, 
 
 /** Named after a changed file, or else in folders of the same names. */
 const nearness = (path: string, modules: readonly string[], folders: ReadonlySet<string>): number => {
-  const file = path.slice(path.lastIndexOf('/') + 1);
-  const isNamed = modules.some((name) => file.replace(/^test[_-]|[._-](?:test|spec)s?\b.{0,20}$/g, '') === name);
+  const stem = stemOf(path);
+  const isNamed = modules.some((name) => name.toLowerCase() === stem);
   return (isNamed ? 100 : 0) + foldersOf(path).filter((folder) => folders.has(folder)).length;
 };
 
@@ -192,10 +191,8 @@ export const findSurroundings = async (
     .map((match) => ({ ...match, words: new Set(match.text.match(WORD)) }));
   const code = matches.filter(({ path }) => !looksLikeTest(path) && !isProseFile(path));
   return {
-    uses: placesOf(names.edited, LIMITS.uses, (name) => usesOf(code, name)),
-    definitions: placesOf(names.used, LIMITS.definitions, (name) =>
-      withName(code, name).filter((match) => isDefinition(match, name) && !isLocal(match)),
-    ),
+    uses: placesOf(names.edited, (name) => usesOf(code, name)).slice(0, MAX_USES),
+    definitions: placesOf(names.used, (name) => definitionsOf(code, name)).slice(0, MAX_DEFINITIONS),
     tests: testsOf(
       matches.filter(({ path }) => !changed.has(path)),
       names,

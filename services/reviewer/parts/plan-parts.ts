@@ -1,5 +1,6 @@
 /** Plans a large change in parts, each small enough for one conversation. Depends on its input only, so every execution plans the same. */
 import { isProse } from '../../../shared/rules/model/language.ts';
+import { compareText } from '../../../shared/text/compare-text.ts';
 import { isRisky } from './risk.ts';
 
 export type PlanFile = {
@@ -51,8 +52,6 @@ const createGroups = (files: readonly PlanFile[], maxBytes: number): Groups => {
 };
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
-
-const compareText = (one: string, two: string): number => (one < two ? -1 : one > two ? 1 : 0);
 
 const groupBy = (files: readonly PlanFile[], keyOf: (file: PlanFile) => string): readonly (readonly number[])[] => {
   const found = new Map<string, number[]>();

@@ -1,16 +1,5 @@
 /** Which files of a change belong together: a test and what it tests, a file and what it imports. A guess by names and text. */
-import { isTestPath } from '../../../shared/rules/model/language.ts';
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-/** The name without its endings and without what makes it a test: `user.test.ts` and `test_user.py` have the stem `user`. */
-const stemOf = (path: string): string =>
-  nameOf(path)
-    .replace(/\..*$/, (ending) => (/^[._-](?:test|spec)s?\./.test(ending) ? '' : ending.replace(/\.[^.]*$/, '')))
-    .replace(/[._-](?:test|spec)s?$/i, '')
-    .replace(/^test_/, '')
-    .replace(/Tests?$/, '')
-    .toLowerCase();
+import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/test-files.ts';
 
 const sharedFolders = (one: string, other: string): number => {
   const others = new Set(other.split('/').slice(0, -1));
@@ -24,10 +13,10 @@ const closest = (to: string, paths: readonly string[]): string | undefined =>
 export const testedFiles = (paths: readonly string[]): ReadonlyMap<string, readonly string[]> => {
   const byStem = new Map<string, string[]>();
   for (const path of paths)
-    if (!isTestPath(path)) byStem.set(stemOf(path), [...(byStem.get(stemOf(path)) ?? []), path]);
+    if (!looksLikeTest(path)) byStem.set(stemOf(path), [...(byStem.get(stemOf(path)) ?? []), path]);
   const found = new Map<string, readonly string[]>();
   for (const path of paths) {
-    const tested = isTestPath(path) ? closest(path, byStem.get(stemOf(path)) ?? []) : undefined;
+    const tested = looksLikeTest(path) ? closest(path, byStem.get(stemOf(path)) ?? []) : undefined;
     if (tested !== undefined) found.set(path, [tested]);
   }
   return found;

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { MAX_SUMMARY_CHARACTERS, type Submission } from '../../../shared/agent/submission/submission.ts';
 import { bySeverity } from '../../../shared/rounds/model/blocking.ts';
 import { cutPoint } from '../../../shared/text/cut.ts';
-import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import { type OmittedFile, onePerPath } from '../../../shared/vocabulary/coverage.ts';
 import { exceededText } from '../../../shared/vocabulary/exceeded.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
@@ -55,7 +55,7 @@ const submittedIn = ({ part, talked }: EndedPart): readonly Submitted[] =>
     ? [{ part, talked, submission: talked.outcome.submission, verified: talked.outcome.verified }]
     : [];
 
-/** If no part was submitted, the run ends as its first part did. */
+/** If no part was submitted, the run ends as the first part that used up a budget, or else as the first part. */
 export const mergeParts = (of: PartsOutcome): MergedParts => {
   const { packet, parts, ended } = of;
   const talks = ended.flatMap(({ talked }) => (talked === null ? [] : [talked]));
@@ -83,10 +83,6 @@ export const mergeParts = (of: PartsOutcome): MergedParts => {
     }),
   };
 };
-
-const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] => [
-  ...new Map(files.toReversed().map((file) => [file.path, file])).values(),
-];
 
 const unite = (all: readonly ModelLook['read'][]): ModelLook['read'] => {
   const read = new Map<string, ModelLook['read'] extends ReadonlyMap<string, infer Ranges> ? Ranges : never>();
@@ -129,7 +125,7 @@ const endOf = ({ ended }: PartsOutcome): Outcome => {
 const rankOf = ({ kind }: Outcome): number => (kind === 'budget_exceeded' ? 0 : 1);
 
 /** The draft of a run holds 500 findings, those of the rules included. */
-const MAX_FINDINGS = 300;
+const MAX_MERGED_FINDINGS = 300;
 
 const mergeSubmitted = (all: readonly Submitted[]): Outcome => {
   const submission = mergeSubmissions(all);
@@ -156,7 +152,7 @@ const mergeSubmissions = (all: readonly Submitted[]): Submission => {
   const found = of(({ findings }) => findings);
   const rest = {
     path: '(several files)',
-    reason: `more than ${MAX_FINDINGS} findings; the least severe are not reported`,
+    reason: `more than ${MAX_MERGED_FINDINGS} findings; the least severe are not reported`,
   };
   const walkthrough = of((each) => each.walkthrough).slice(0, MAX_WALKTHROUGH);
   const [fixed, refuted, notReviewed] = [
@@ -168,13 +164,13 @@ const mergeSubmissions = (all: readonly Submitted[]): Submission => {
     summary: summaryOf(all),
     ...(walkthrough.length === 0 ? {} : { walkthrough }),
     findings:
-      found.length <= MAX_FINDINGS
+      found.length <= MAX_MERGED_FINDINGS
         ? found
-        : found.toSorted((one, two) => bySeverity(one.severity, two.severity)).slice(0, MAX_FINDINGS),
+        : found.toSorted((one, two) => bySeverity(one.severity, two.severity)).slice(0, MAX_MERGED_FINDINGS),
     answers: of(({ answers }) => answers),
     ...(fixed.length === 0 ? {} : { fixed }),
     ...(refuted.length === 0 ? {} : { refuted }),
-    omitted: [...of(({ omitted }) => omitted), ...(found.length > MAX_FINDINGS ? [rest] : [])],
+    omitted: [...of(({ omitted }) => omitted), ...(found.length > MAX_MERGED_FINDINGS ? [rest] : [])],
     ...(notReviewed.length === 0 ? {} : { notReviewed }),
   };
 };

@@ -28,7 +28,7 @@ export type ConversationDeps = {
   readonly meter: Meter;
   readonly clock: AgentClock;
   readonly transcripts: Pick<Transcripts, 'load' | 'begin' | 'append'>;
-  /** Contract: called until it returns a start; null while finders are at work. */
+  /** Contract: returns null while finders are at work; a later execution then calls it again. */
   readonly start: (signal: AbortSignal) => Promise<ConversationStart | null>;
   /** Contract: returns the tools of the start, for a tree that exists as long as this execution. */
   readonly tools: (start: ConversationStart, signal: AbortSignal) => Promise<readonly Tool[]>;
@@ -72,14 +72,12 @@ export const runConversation = async (talk: ConversationDeps, signal: AbortSigna
       const tookOver = takenOverBy(transcript);
       return { kind: 'ended', outcome, notes, spent, read: readLines(transcript), boundary, tookOver };
     }
-    if (conversation.phase.kind === 'explorers') {
-      const input = await hearExplorers(talk, conversation, signal);
-      if (input === null) return { kind: 'waits', wallMs: conversation.spent.wallMs };
-      transcript = await append(talk, transcript, input);
-      continue;
-    }
-    if (conversation.phase.kind === 'verifying') {
-      const input = await hearVerifiers(talk, conversation.phase, signal);
+    const { phase } = conversation;
+    if (phase.kind === 'explorers' || phase.kind === 'verifying') {
+      const input =
+        phase.kind === 'explorers'
+          ? await hearExplorers(talk, { conversation, phase }, signal)
+          : await hearVerifiers(talk, phase, signal);
       if (input === null) return { kind: 'waits', wallMs: conversation.spent.wallMs };
       transcript = await append(talk, transcript, input);
       continue;
@@ -129,14 +127,18 @@ const turnsOf = async (talk: ConversationDeps, transcript: Transcript, signal: A
     signal,
   );
 
+type Asking = {
+  readonly conversation: Conversation;
+  readonly phase: Conversation['phase'] & { readonly kind: 'explorers' };
+};
+
 const hearExplorers = async (
   talk: ConversationDeps,
-  conversation: Conversation,
+  { conversation, phase }: Asking,
   signal: AbortSignal,
 ): Promise<ConversationInput | null> => {
-  if (conversation.phase.kind !== 'explorers') return null;
-  const { waiting } = conversation.phase;
-  const { turns } = conversation;
+  const { waiting } = phase;
+  const { turns, start } = conversation;
   const questions = waiting.map(
     ({ question, files }, index): Asked => ({
       id: explorerId(talk.runId, { turns, index }),
@@ -146,7 +148,7 @@ const hearExplorers = async (
   const notes = await talk.explorers.ask(questions, signal);
   if (notes === null) return null;
   const { protect } = talk;
-  const { boundary } = conversation.start;
+  const { boundary } = start;
   const answers = await presentAnswers(answersOf(waiting, notes), { protect, boundary }, signal);
   return { kind: 'explored', answers, spent: spentOf(notes) };
 };

@@ -1,3 +1,4 @@
+import { compareText } from '../../text/compare-text.ts';
 import type { DiffFile } from '../model.ts';
 
 const TEST =
@@ -18,5 +19,3 @@ export const compareForReview =
     rankOf(one, first) - rankOf(two, first) ||
     one.added + one.removed - (two.added + two.removed) ||
     compareText(one.newPathRaw, two.newPathRaw);
-
-const compareText = (one: string, two: string): number => (one < two ? -1 : one > two ? 1 : 0);

@@ -1,9 +1,9 @@
+import { inOrder } from '../../in-order.ts';
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
 import type { ForgeComment } from '../port-facts.ts';
 import type { KnownComments, ReadsComments } from '../port.ts';
 import { type ForgejoContext, toAccount } from './context.ts';
-import { inOrder } from './in-order.ts';
 import { fetchReviewComments, fetchReviews, type Target, targetOf, withEdits } from './reviews.ts';
 import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
 import { formatThreadId, parseThreadId } from './thread-id.ts';

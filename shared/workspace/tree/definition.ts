@@ -88,7 +88,3 @@ export const roleOfLine = (path: string, line: string, symbol: string): LineRole
   if (matchesOne(start, symbol, hints.types)) return 'type_definition';
   return matchesOne(start, symbol, hints.definitions) ? 'definition' : 'use';
 };
-
-export const looksLikeTest = (path: string): boolean =>
-  /(?:^|\/)(?:tests?|__tests__|specs?|testdata|e2e)\//i.test(path) ||
-  /(?:^|\/)(?:test_[^/]*|[^/]*(?:[._-](?:test|spec)s?|Tests?|Spec)\.[^/.]+|conftest\.py)$/.test(path);

@@ -1,4 +1,5 @@
-import { looksLikeTest, type LineRole, roleOfLine } from './definition.ts';
+import { type LineRole, roleOfLine } from './definition.ts';
+import { looksLikeTest } from './test-files.ts';
 import { grep, type GrepMatch } from './grep.ts';
 import type { Tree } from './tree.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutDescription } from '../../../shared/forge/cut-description.ts';
 import { isDraft } from '../../../shared/forge/forgejo/change-request.ts';
-import { inOrder } from '../../../shared/forge/forgejo/in-order.ts';
+import { inOrder } from '../../../shared/in-order.ts';
 import { assigneesMayWrite } from '../../../shared/forge/forgejo/permission.ts';
 import { ApiPullRequest, ApiReviewComment } from '../../../shared/forge/forgejo/schema.ts';
 import { newestPerContext } from '../../../shared/forge/forgejo/statuses.ts';

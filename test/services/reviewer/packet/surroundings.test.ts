@@ -77,6 +77,19 @@ describe('what a change touches elsewhere', () => {
     expect(found.tests).toHaveLength(10);
   });
 
+  test.each([
+    ['src/users.py', 'tests/deep/test_users.py', 'import users\n'],
+    ['src/User.java', 'src/deep/UserTest.java', 'import shop.User;\n'],
+    ['src/user.go', 'deep/user_test.go', 'import "shop/user"\n'],
+  ])('for %s name its own test %s before tests in nearer folders', async (path, own, text) => {
+    const others = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [`src/t${index}.test.js`, `${text}editedName();\n`]),
+    );
+    const before = { [path]: 'def editedName():\n  return 1\n', [own]: text, ...others };
+    const found = await look(before, { [path]: 'def editedName():\n  return 2\n' });
+    expect(found.tests[0]).toBe(own);
+  });
+
   test('are those of a later push only where a hunk changed', async () => {
     const base = commit('Before', TREE);
     const first = commit('One', { 'src/cart.js': CART('return 1;') });
