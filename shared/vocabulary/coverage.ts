@@ -32,5 +32,8 @@ export const Coverage = z.object({
 export type Coverage = z.output<typeof Coverage>;
 
 /** The first entry of each path, in the order of the entries. */
-export const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] =>
-  [...new Map(files.toReversed().map((file) => [file.path, file])).values()].toReversed();
+export const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] => {
+  const first = new Map<string, OmittedFile>();
+  for (const file of files) if (!first.has(file.path)) first.set(file.path, file);
+  return [...first.values()];
+};
