@@ -2,6 +2,7 @@
 import { stringify } from 'smol-toml';
 import type { Trigger } from '../../../shared/vocabulary/trigger.ts';
 import { snakeKeys } from '../../../shared/config/text/key-case.ts';
+import { given } from '../terminal/given.ts';
 import { agentWish, type ModelWish } from '../terminal/model-wish.ts';
 import type { FoundForge } from './find-forge.ts';
 
@@ -26,9 +27,6 @@ export const forgeIdOf = (baseUrl: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 32) || 'forge';
-
-const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /** Drafts, labels and quiet times are no reason to wait: a person has asked. */
 export const settingsFor = ({ forge, tokenEnv, caFile, wish }: Made): string => {

@@ -12,6 +12,7 @@ import { ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
 import { modelAddressOf } from '../../../shared/runtime/routed-model.ts';
 import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
 import { createMemoryTranscripts, type MemoryTranscripts } from './review-memory.ts';
+import { given } from '../terminal/given.ts';
 import { agentWish, type ModelWish } from '../terminal/model-wish.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
@@ -103,9 +104,6 @@ const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value =
   throw new UsageError(lines.join('\n'));
 };
 
-const without = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-
 /** Only the budget of the review limits its parts. */
 const MAX_PARTS = 64;
 
@@ -114,7 +112,7 @@ export const agentOf = (wish: ModelWish): Agent => parseOrRefuse(Agent, { ...age
 
 /** Only one review is paid for, so every scope has the limit of the run. */
 const limitsOf = ({ budgetUsd, budgetTokens }: ModelWish) => {
-  const { run } = budgetLimitsOf(parseOrRefuse(ModelBudgets, without({ runUsd: budgetUsd, runTokens: budgetTokens })));
+  const { run } = budgetLimitsOf(parseOrRefuse(ModelBudgets, given({ runUsd: budgetUsd, runTokens: budgetTokens })));
   return { run, change_request: run, project: run, day: run };
 };
 

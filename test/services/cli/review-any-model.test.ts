@@ -99,6 +99,10 @@ describe('the options of a model', () => {
     ['http://127.0.0.1:11434/v1', undefined, ''],
     ['http://[::1]:8080/v1', undefined, ''],
     ['http://localhost/v1', 'OWN_KEY', 'OWN_KEY'],
+    ['HTTP://LocalHost:8080/v1', undefined, ''],
+    ['http://127.1:8080/v1', undefined, ''],
+    ['localhost', undefined, 'OPENAI_API_KEY'],
+    ['http://localhost@models.example.com/v1', undefined, 'OPENAI_API_KEY'],
     ['https://models.example.com/v1', undefined, 'OPENAI_API_KEY'],
     ['https://127.0.0.1.example.com/v1', undefined, 'OPENAI_API_KEY'],
   ])('for %s and the variable %s read the key from "%s"', (baseUrl, keyEnv, expected) => {
