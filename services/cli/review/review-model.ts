@@ -4,7 +4,7 @@ import { type BoundaryOf, createBoundaries } from '../../../shared/agent/boundar
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
-import { providersInUse, usesDefaultProvider } from '../../../shared/config/model-roles.ts';
+import { findModel, providersInUse, usesDefaultProvider } from '../../../shared/config/model-roles.ts';
 import { checkToken, checkWebAddress } from '../../../shared/config/secret-rules.ts';
 import { type Environment, SUBSCRIPTION_TOKEN } from '../../../shared/config/secrets.ts';
 import { budgetLimitsOf, type ConnectedModel, createConnectedModel } from '../../../shared/runtime/connect-model.ts';
@@ -104,7 +104,7 @@ const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value =
   throw new UsageError(lines.join('\n'));
 };
 
-/** Only the budget of the review limits its parts. */
+/** The most that the setting allows. A change with more parts is refused, like one that does not fit its budget. */
 const MAX_PARTS = 64;
 
 /** @throws UsageError for a wrong option */
@@ -153,10 +153,10 @@ const connectOrRefuse = (connecting: Parameters<typeof createConnectedModel>[0])
     return createConnectedModel(connecting);
   } catch (error) {
     if (!(error instanceof ModelWithoutPriceError)) throw error;
-    const { model } = error.fields;
+    const { model } = findModel(connecting.agent, String(error.fields['model']));
     throw new UsageError(
-      `the model ${String(model)} has no price, so its budget cannot be enforced; ` +
-        'add one with --price MODEL=INPUT/OUTPUT, in dollars per million tokens',
+      `the model ${model} has no price, so its budget cannot be enforced; ` +
+        `add one with --price ${model}=INPUT/OUTPUT, in dollars per million tokens`,
     );
   }
 };

@@ -11,6 +11,8 @@ import { runCli } from './run-cli.ts';
 
 const RUN_MS = 60_000;
 const MODEL = 'claude-sonnet-5-5';
+/** The name is the one that was typed, so that the option works. */
+const UNPRICED = `the model ${MODEL} has no price, so its budget cannot be enforced; add one with --price ${MODEL}=`;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let repository: Repository;
@@ -74,7 +76,7 @@ describe('fixpoint review --provider openai', () => {
   );
 
   test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
-    ['without a price', ['--key-env', 'HOUSE_KEY'], { HOUSE_KEY: 'k'.repeat(24) }, 'has no price'],
+    ['without a price', ['--key-env', 'HOUSE_KEY'], { HOUSE_KEY: 'k'.repeat(24) }, UNPRICED],
     ['without the key', ['--key-env', 'HOUSE_KEY'], {}, 'HOUSE_KEY is not set'],
     ['with the Claude Code CLI', ['--runner', 'claude-code', '--claude-code', '/opt/claude'], {}, '--provider openai'],
   ])(
