@@ -25,7 +25,7 @@ export type ModelWishPrice = { readonly model: string; readonly inputUsd: number
 /** The name of the one provider that the options describe. */
 const SERVER = 'server';
 
-const OPENAI_KEY = 'OPENAI_API_KEY';
+export const OPENAI_KEY = 'OPENAI_API_KEY';
 
 /** An address that cannot be parsed is reported where the settings are loaded. */
 const isLocal = (baseUrl: string): boolean => URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);

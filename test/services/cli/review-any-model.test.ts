@@ -96,6 +96,19 @@ describe('fixpoint review --provider openai', () => {
   });
 });
 
+test(
+  'the help says which key and which address --provider openai needs',
+  async () => {
+    const { stdout } = await runCli(['review', '--help']);
+    const words = stdout.replaceAll(/\s+/g, ' ');
+    expect(words).toContain(
+      '(default: ANTHROPIC_API_KEY; with --provider openai OPENAI_API_KEY, or none for a server on this machine)',
+    );
+    expect(words).toContain("(default: ANTHROPIC_BASE_URL, then the provider's; required with --provider openai)");
+  },
+  RUN_MS,
+);
+
 describe('the options of a model', () => {
   test.each([
     ['http://127.0.0.1:11434/v1', undefined, ''],
