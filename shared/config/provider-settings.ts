@@ -76,14 +76,11 @@ const setsChat = (provider: Provider): boolean =>
   provider.outputLimit !== 'max_tokens' ||
   provider.keyHeader !== 'authorization';
 
-const ProviderSettings = Keys.refine(
-  ({ keyEnv, baseUrl }) => keyEnv !== '' || isLoopback(new URL(baseUrl).hostname),
-  {
-    path: ['keyEnv'],
-    message:
-      'expected the name of a variable: only a server on this machine (127.0.0.1, [::1], localhost) may have no key',
-  },
-)
+const ProviderSettings = Keys.refine(({ keyEnv, baseUrl }) => keyEnv !== '' || isLoopback(new URL(baseUrl).hostname), {
+  path: ['keyEnv'],
+  message:
+    'expected the name of a variable: only a server on this machine (127.0.0.1, [::1], localhost) may have no key',
+})
   .refine(({ inputUsd, outputUsd }) => (inputUsd === null) === (outputUsd === null), {
     path: ['outputUsd'],
     message: 'expected both input_usd and output_usd, or neither',

@@ -26,8 +26,7 @@ export const refusingWhatDoesNotFit = (runner: Runner, reviewer: LocalReviewer):
     ...runner,
     run: async (input, signal) => {
       const plan = planLocally(input.packet, reviewer.model);
-      if (isRefused(plan))
-        throw new UsageError(`${notFittingText(plan)}. \`fixpoint review --plan\` shows the parts`);
+      if (isRefused(plan)) throw new UsageError(`${notFittingText(plan)}. \`fixpoint review --plan\` shows the parts`);
       return runner.run(input, signal);
     },
   };
