@@ -1,8 +1,10 @@
+import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { withProgress } from './progress/open-progress.ts';
 import type { ReviewWatch } from './progress/watch.ts';
 import { workOf } from './progress/work.ts';
 import { printOutput } from './report/print-output.ts';
 import { planText, plannedParts } from './review/plan-text.ts';
+import { isRefused } from './review/review-plan.ts';
 import { agentOf, connectLocalModel, keysIn } from './review/review-model.ts';
 import { chooseReviewer } from './review/choose-runner.ts';
 import { type LocalReviewer, RUN_ID } from './review/local-runners.ts';
@@ -10,6 +12,7 @@ import { LocalReviewFailedError } from './review/review-failure.ts';
 import { type ReviewOptions, reviewRequestOf } from './review/review-options.ts';
 import type { ReviewOutput } from './review/review-output.ts';
 import { type LocalReviewRequest, planWith, reviewWith } from './review/review-request.ts';
+import { EXIT_CODES } from './terminal/exit-codes.ts';
 import { printJson } from './terminal/print-json.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
@@ -32,20 +35,32 @@ export const runReview = async (options: ReviewOptions): Promise<number> => {
   }
 };
 
-const BAD_USAGE = 2;
-
 /** Needs no key, because no model is called. The exit code says whether the review would be refused. */
 const printPlan = async (options: ReviewOptions, signal: AbortSignal): Promise<number> => {
   const request = reviewRequestOf(options);
   if (request.mode === 'codebase') throw new UsageError('--plan: not allowed with --mode codebase');
+  refuseUnplanned(options);
   const agent = agentOf(request);
   const found = keysIn(agent, process.env);
   const keys = found.kind === 'found' ? found : NO_KEYS;
   const model = connectLocalModel(request, { agent, keys, env: process.env, observe: () => {} });
   const plan = await planWith(model, { ...request, signal });
-  if ('nothing' in plan) throw new UsageError(`nothing to plan: ${plan.nothing}`);
-  process.stdout.write(options.format === 'json' ? printJson({ parts: plannedParts(plan) }) : planText(plan));
-  return plan.parts.length > 1 && plan.fit.left.length > 0 ? BAD_USAGE : 0;
+  const isJson = options.format === 'json';
+  if ('nothing' in plan) {
+    const sentence = `Nothing to review: ${plan.nothing}.`;
+    process.stdout.write(isJson ? printJson({ parts: [], nothing: sentence }) : `${escapeForTerminalLine(sentence)}\n`);
+    return EXIT_CODES.inconclusive;
+  }
+  process.stdout.write(isJson ? printJson({ parts: plannedParts(plan) }) : planText(plan));
+  return isRefused(plan) ? EXIT_CODES.usage : EXIT_CODES.lgtm;
+};
+
+/** @throws UsageError */
+const refuseUnplanned = ({ format, runner }: ReviewOptions): void => {
+  if (format !== 'text' && format !== 'json')
+    throw new UsageError(`--plan: not allowed with --format ${format}; expected text or json`);
+  if (runner === 'rules' || runner === 'claude-code')
+    throw new UsageError(`--plan: not allowed with --runner ${runner}, whose reviews have no parts`);
 };
 
 /** Stands for keys where none is needed. */

@@ -1,5 +1,6 @@
 /** `[[agent.provider]]`: servers that answer for models, with what they cost and can do. */
 import { z } from 'zod';
+import { isLoopback } from '../loopback.ts';
 import { ModelProvider } from '../vocabulary/model-provider.ts';
 import { BaseUrl, EnvName, FilePath } from './values.ts';
 
@@ -64,8 +65,6 @@ const Keys = z.strictObject({
 /** Known to chat completions only. */
 const CHAT_EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal']);
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 type Provider = z.output<typeof Keys>;
 
 /** True if a setting is set that only chat completions have. */
@@ -77,14 +76,11 @@ const setsChat = (provider: Provider): boolean =>
   provider.outputLimit !== 'max_tokens' ||
   provider.keyHeader !== 'authorization';
 
-const ProviderSettings = Keys.refine(
-  ({ keyEnv, baseUrl }) => keyEnv !== '' || LOOPBACK.test(new URL(baseUrl).hostname),
-  {
-    path: ['keyEnv'],
-    message:
-      'expected the name of a variable: only a server on this machine (127.0.0.1, [::1], localhost) may have no key',
-  },
-)
+const ProviderSettings = Keys.refine(({ keyEnv, baseUrl }) => keyEnv !== '' || isLoopback(new URL(baseUrl).hostname), {
+  path: ['keyEnv'],
+  message:
+    'expected the name of a variable: only a server on this machine (127.0.0.1, [::1], localhost) may have no key',
+})
   .refine(({ inputUsd, outputUsd }) => (inputUsd === null) === (outputUsd === null), {
     path: ['outputUsd'],
     message: 'expected both input_usd and output_usd, or neither',

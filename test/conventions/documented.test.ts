@@ -5,6 +5,7 @@ import { loadConfig } from '../../shared/config/load.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { SettingsFile } from '../../shared/config/schema.ts';
 import { REDIS_PASSWORD } from '../../services/cli/setup/plan/container-env.ts';
+import { SUBSCRIPTION_TOKEN } from '../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, secretVariables } from '../../shared/config/service-needs.ts';
 import { listSettings } from '../../shared/config/text/setting-tree.ts';
 import { trackedFiles } from '../support/tracked-files.ts';
@@ -70,7 +71,7 @@ const codeNames = production.flatMap(({ text }) =>
 const FOR_TESTS_ONLY = 'FIXPOINT_CRASH_AT';
 
 test('the example environment offers every variable that is read, and no other', () => {
-  const read = new Set([...secretNames, REDIS_PASSWORD, ...codeNames].map(String));
+  const read = new Set([...secretNames, REDIS_PASSWORD, SUBSCRIPTION_TOKEN, ...codeNames].map(String));
   read.delete(FOR_TESTS_ONLY);
   expect(offered.toSorted()).toEqual([...read].toSorted());
 });

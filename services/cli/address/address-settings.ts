@@ -1,7 +1,10 @@
 /** Builds the configuration of one review from an address, so that no file is needed. */
 import { stringify } from 'smol-toml';
 import type { Trigger } from '../../../shared/vocabulary/trigger.ts';
+import { type Environment, SUBSCRIPTION_TOKEN } from '../../../shared/config/secrets.ts';
 import { snakeKeys } from '../../../shared/config/text/key-case.ts';
+import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../../../shared/vocabulary/model-provider.ts';
+import { given } from '../terminal/given.ts';
 import { agentWish, type ModelWish } from '../terminal/model-wish.ts';
 import type { FoundForge } from './find-forge.ts';
 
@@ -17,6 +20,8 @@ type Made = {
   /** Absolute. */
   readonly caFile?: string | undefined;
   readonly wish: ReviewWish;
+  /** Says only which variables are set: no value gets into the configuration. */
+  readonly env: Environment;
 };
 
 /** The id is a short form of the host, because ids have at most 32 characters. Markers are read under any id. */
@@ -27,11 +32,8 @@ export const forgeIdOf = (baseUrl: string): string =>
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 32) || 'forge';
 
-const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-
 /** Drafts, labels and quiet times are no reason to wait: a person has asked. */
-export const settingsFor = ({ forge, tokenEnv, caFile, wish }: Made): string => {
+export const settingsFor = ({ forge, tokenEnv, caFile, wish, env }: Made): string => {
   const triggers: readonly Trigger[] = ['review_requested'];
   return stringify({
     forge: [
@@ -46,16 +48,25 @@ export const settingsFor = ({ forge, tokenEnv, caFile, wish }: Made): string => 
         webhook_secret_envs: ['FIXPOINT_NO_WEBHOOK'],
       },
     ],
-    review: { triggers, quiet_seconds: 0, runner: wish.runner },
+    review: { triggers, quiet_seconds: 0, runner: runnerOf(wish) },
     gate: { ci_grace_s: 0 },
     health: { enabled: false },
-    agent: agentOf(wish),
+    agent: agentOf(wish, env),
     budgets: { model: given({ run_usd: wish.budgetUsd, run_tokens: wish.budgetTokens }) },
   });
 };
 
-const agentOf = (wish: ReviewWish) =>
-  snakeKeys({
-    ...agentWish(wish),
-    ...(wish.claudeCode === undefined ? {} : { claudeCode: { command: wish.claudeCode } }),
-  });
+/** Without its key, `auto` would review with the rules, so it is not used where the caller names a key. */
+const runnerOf = ({ runner, keyEnv }: ReviewWish): ReviewWish['runner'] =>
+  runner === 'auto' && keyEnv !== undefined ? 'agent' : runner;
+
+const agentOf = (wish: ReviewWish, env: Environment) => {
+  const subscription = usesSubscription(wish, env) ? true : undefined;
+  return snakeKeys({ ...agentWish(wish), claudeCode: given({ command: wish.claudeCode, subscription }) });
+};
+
+const MODEL_KEY = PROVIDER_FACTS[DEFAULT_PROVIDER].keyEnv;
+
+/** As on this machine: the CLI uses the token of a subscription if there is no key. */
+const usesSubscription = ({ runner, keyEnv = MODEL_KEY }: ReviewWish, env: Environment): boolean =>
+  runner === 'claude-code' && (env[keyEnv] ?? '') === '' && (env[SUBSCRIPTION_TOKEN] ?? '') !== '';

@@ -2,7 +2,7 @@
 import { PROVIDER_FACTS, DEFAULT_PROVIDER } from '../../../shared/vocabulary/model-provider.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { findModel, modelsInUse, type NamedModel } from '../../../shared/config/model-roles.ts';
-import type { ModelAccess } from '../../../shared/config/secrets.ts';
+import { type ModelAccess, SUBSCRIPTION_TOKEN } from '../../../shared/config/secrets.ts';
 import { modelPrice, ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
 import { accessOf, createRoutedModel, kindOf } from '../../../shared/runtime/routed-model.ts';
 import { callModel } from './call-model.ts';
@@ -65,12 +65,23 @@ const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
   }
 };
 
+/** The CLI alone calls the default provider, and with a subscription it does so without a key that could be checked. */
+const isOfSubscription = ({ config, access }: Asking, reference: string): boolean =>
+  access.key === '' && access.subscription !== undefined && findModel(config.agent, reference).provider === null;
+
+const subscriptionSeen = (references: readonly string[]): readonly Seen[] =>
+  references.length === 0
+    ? []
+    : [ok(`${references.join(', ')}: the Claude Code CLI uses the subscription in ${SUBSCRIPTION_TOKEN}`)];
+
 const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal): Promise<readonly Seen[]> => {
   const { agent } = asking.config;
-  const seen: Seen[] = [];
+  const inUse = modelsInUse(agent);
+  const subscribed = inUse.filter((reference) => isOfSubscription(asking, reference));
+  const seen = [...subscriptionSeen(subscribed), ...subscribed.flatMap((reference) => priceSeen(asking, reference))];
   const limits = { ...agent, idleTimeoutS: REAL_CALL_MS / 1000, callTimeoutS: REAL_CALL_MS / 1000 };
   const model = createRoutedModel(limits, asking.access);
-  for (const reference of modelsInUse(agent)) {
+  for (const reference of inUse.filter((each) => !subscribed.includes(each))) {
     seen.push(await askFor(asking, reference, signal), ...priceSeen(asking, reference));
     if (calls) seen.push(...(await callModel(model, reference, signal)));
   }

@@ -3,11 +3,10 @@ import { lookup } from 'node:dns/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import type { NotifyHook } from '../../../shared/config/notify-settings.ts';
 import { isLinkLocal } from '../../../shared/link-local.ts';
+import { isLoopback } from '../../../shared/loopback.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 
 const TIMEOUT_MS = 10_000;
-
-const LOOPBACK = /^(?:localhost|127\.[0-9.]+|\[::1\])$/;
 
 export const notifyChecks = ({ notify, secrets }: Config): readonly Check[] =>
   notify.map((hook) => ({
@@ -24,7 +23,7 @@ const lookAt = async ({ kind, urlEnv }: NotifyHook, { hostname, protocol }: URL)
     return [warn(`the host in ${urlEnv} has no address`, `check the address in ${urlEnv} and the name server`)];
   if (addresses.some(isLinkLocal))
     return [fail(`the host in ${urlEnv} has a link-local address: nothing is sent there`, `correct ${urlEnv}`)];
-  if (protocol === 'http:' && !LOOPBACK.test(hostname))
+  if (protocol === 'http:' && !isLoopback(hostname))
     return [warn(`the address in ${urlEnv} uses no encryption`, `use https:// in ${urlEnv}`)];
   return [ok(`${kind}, address set and well-formed`)];
 };

@@ -9,6 +9,7 @@ import type { Relation, Verdict } from '../../../shared/vocabulary/finding.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { CodeOf } from '../review/code-frame.ts';
 import type { ReviewedFinding, ReviewerKind, ReviewOutput } from '../review/review-output.ts';
+import { refutedIn } from '../review/review-result.ts';
 import { VERSION } from '../terminal/version.ts';
 
 export type RemoteReading = {
@@ -58,14 +59,14 @@ const changeRequestOf = ({
   return { ...changeRequest, url, title, review: reviewed?.review ?? null, isNew, isPosted };
 };
 
-type OfDraft = Pick<ReviewOutput, 'coverage' | 'ignored' | 'exceeded' | 'notes' | 'spent'>;
+type OfDraft = Pick<ReviewOutput, 'refuted' | 'coverage' | 'ignored' | 'exceeded' | 'notes' | 'spent'>;
 
 /** Values that only the run's draft contains. For an earlier review, only the comments on the forge have them. */
 const ofDraft = (draft: ReviewDraft | null): OfDraft => {
   if (draft === null)
     return { coverage: UNKNOWN_COVERAGE, ignored: 0, exceeded: null, notes: [], spent: NOTHING_SPENT };
   const { coverage, exceeded, repository, spent } = draft;
-  return { coverage, ignored: 0, exceeded, notes: [...(repository?.notes ?? [])], spent };
+  return { ...refutedIn(draft), coverage, ignored: 0, exceeded, notes: [...(repository?.notes ?? [])], spent };
 };
 
 const UNKNOWN_COVERAGE: Coverage = { files: 0, reviewed: 0, omitted: [], complete: false };

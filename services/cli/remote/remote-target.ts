@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
+import { agentWish } from '../terminal/model-wish.ts';
 import { unreadable, UsageError } from '../terminal/usage-error.ts';
 import { type ReviewWish, settingsFor } from '../address/address-settings.ts';
 import { tokenVariable } from '../address/address-token.ts';
@@ -43,9 +44,11 @@ const madeTarget = async (request: TargetRequest, signal: AbortSignal): Promise<
   const { address, tokenEnv, caFile, wish, env } = request;
   if (address.kind === 'configured')
     throw new UsageError(`"${address.forge}/…" names a forge of a configuration: give --config FILE, or an address`);
+  // Throws for options that lack another one, before the forge is asked.
+  agentWish(wish);
   const forge =
     address.kind === 'web' ? await forgeAt(request, address, signal) : await forgeOfClone(request, address, signal);
-  const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), caFile, wish });
+  const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), caFile, wish, env });
   const [made] = loadOrThrow({ text: settings, folder: '.', env: {}, needs: [] }).forges;
   if (made === undefined) throw new UsageError('the address names no forge');
   return { settings, folder: '.', forge: made, project: forge.project, number: address.number };

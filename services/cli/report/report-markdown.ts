@@ -4,7 +4,7 @@ import { makeInert } from '../../../shared/text/inert.ts';
 import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import type { ReviewOutput } from '../review/review-output.ts';
-import { type Printable, titleIn } from './report-parts.ts';
+import { HEADINGS, type Printable, titleIn } from './report-parts.ts';
 
 /** An address that no link can have. */
 const NOWHERE = { forgeBaseUrl: 'https://nowhere.invalid', mayMention: [] } as const;
@@ -18,7 +18,7 @@ const quoted = (text: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
 
-const HEADINGS: Readonly<Record<ReviewOutput['verdict'], string>> = {
+const VERDICTS: Readonly<Record<ReviewOutput['verdict'], string>> = {
   lgtm: 'Passed',
   feedback: 'Changes are needed',
   inconclusive: 'No verdict',
@@ -27,15 +27,14 @@ const HEADINGS: Readonly<Record<ReviewOutput['verdict'], string>> = {
 export const markdownOf = (output: ReviewOutput): string => {
   const { verdict, summary, findings, unverified, coverage } = output;
   const parts = [
-    `## Fixpoint: ${HEADINGS[verdict]}`,
+    `## Fixpoint: ${VERDICTS[verdict]}`,
     quoted(summary),
     ...findings.flatMap((finding) =>
       findingIn(finding, `${finding.id}, ${finding.blocking ? 'blocks' : 'does not block'}`),
     ),
-    ...(unverified.length === 0
-      ? []
-      : ['### Unverified: the quoted code is not in the file, or no verifier confirmed it']),
+    ...(unverified.length === 0 ? [] : [`### ${HEADINGS.unverified}`]),
     ...unverified.flatMap((finding) => findingIn(finding, 'unverified')),
+    ...refutedIn(output),
     ...omittedIn(coverage),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -51,6 +50,16 @@ const findingIn = (finding: Printable, note: string): readonly string[] => {
     quoted(body),
     ...(suggestion === null ? [] : ['Suggestion:', codeFence(escapeForTerminal(suggestion))]),
   ];
+};
+
+const refutedIn = ({ refuted = [] }: ReviewOutput): readonly string[] => {
+  if (refuted.length === 0) return [];
+  const code = (text: string): string => inlineCode(escapeForTerminalLine(text));
+  const lines = refuted.map(
+    ({ path, line, title, evidence }) =>
+      `- ${code(`${path}:${line}`)}: ${code(title)}; a verifier quoted: ${code(evidence)}`,
+  );
+  return [`### ${HEADINGS.refuted}`, lines.join('\n')];
 };
 
 /** The number is limited, because a large review can leave out thousands of files. */

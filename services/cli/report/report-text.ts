@@ -5,7 +5,7 @@ import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import type { ReviewOutput } from '../review/review-output.ts';
 import { type Paint, PLAIN, type PaintStyle } from '../terminal/paint.ts';
 import { codeLines } from './report-code.ts';
-import { titleIn } from './report-parts.ts';
+import { HEADINGS, titleIn } from './report-parts.ts';
 
 export type TextStyle = {
   readonly paint: Paint;
@@ -103,7 +103,7 @@ const indent = (text: string, by: string): readonly string[] => text.split('\n')
 const unverifiedText = ({ unverified }: ReviewOutput, style: TextStyle): readonly string[] => {
   if (unverified.length === 0) return [];
   const texts = unverified.map((finding) => findingText(finding, style));
-  return ['Unverified: the quoted code is not in the file, or no verifier confirmed it:', ...texts];
+  return [`${HEADINGS.unverified}:`, ...texts];
 };
 
 const refutedText = ({ refuted = [] }: ReviewOutput): readonly string[] => {
@@ -112,7 +112,7 @@ const refutedText = ({ refuted = [] }: ReviewOutput): readonly string[] => {
     ({ path, line, title, evidence }) =>
       `  ${escapeForTerminalLine(`${path}:${line}: ${title}`)}; a verifier quoted: ${escapeForTerminalLine(evidence)}`,
   );
-  return [['Refuted, so not reported:', ...lines].join('\n')];
+  return [[`${HEADINGS.refuted}:`, ...lines].join('\n')];
 };
 
 /** The number is limited, because an audit can leave out thousands of files. `--format json` lists all of them. */

@@ -37,10 +37,13 @@ export const chooseReviewer = (wish: LocalRunnerChoice, { env, onProgress }: Cho
     return { reviewer: { kind: 'claude-code', model, program: programOf(wish) }, notice: null };
   }
   const { variable } = keys;
-  if (runner === 'agent' || runner === 'claude-code' || wish.provider === 'openai')
+  if (runner !== 'auto' || namesKey(wish))
     throw new UsageError(`the environment variable ${variable} is not set; a model needs this key`);
   return { reviewer: { kind: 'rules' }, notice: `${variable} is not set: reviewing with the built-in rules only` };
 };
+
+/** A review by the rules would hide that the key which the caller means is not there. */
+const namesKey = ({ keyEnv, provider }: LocalRunnerChoice): boolean => keyEnv !== undefined || provider === 'openai';
 
 const programOf = ({ claudeCode }: LocalRunnerChoice): string => {
   if (claudeCode?.startsWith('/') === true) return claudeCode;

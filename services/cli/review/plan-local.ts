@@ -8,12 +8,12 @@ import { LOCAL_LIMITS, type LocalReview, onRange, type Range } from './review-lo
 import type { LocalModel } from './review-model.ts';
 import { planLocally } from './review-plan.ts';
 
-/** The plan, or why there is nothing to review. @throws the errors of `onRange` */
-export const planLocal = async (
-  review: Omit<LocalReview, 'reviewer'>,
-  model: LocalModel,
-): Promise<LocalPlan | { readonly nothing: string }> =>
-  onRange<LocalPlan | { readonly nothing: string }>(
+/** A plan, or why there is nothing to review. */
+export type PlanOrNothing = LocalPlan | { readonly nothing: string };
+
+/** @throws the errors of `onRange` */
+export const planLocal = async (review: Omit<LocalReview, 'reviewer'>, model: LocalModel): Promise<PlanOrNothing> =>
+  onRange<PlanOrNothing>(
     { ...review, reviewer: { kind: 'agent', model } },
     {
       use: async (range) => planLocally(await packetOf(range, model), model),

@@ -7,9 +7,12 @@ import type { ReviewPart } from '../../reviewer/parts/review-parts.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 
 export type LocalPlan = {
+  /** As its provider names it. */
   readonly model: string;
   readonly price: ModelPrice;
   readonly budget: Amount;
+  /** The most parts that a review may have. */
+  readonly maxParts: number;
   readonly parts: readonly ReviewPart[];
   readonly fit: Fit<ReviewPart>;
 };
@@ -73,15 +76,25 @@ export const planText = (plan: LocalPlan): string => {
 /** Rounded up, so that the value can be used as it is shown. */
 const atLeast = (value: number, step: number): number => Math.ceil(value / step) * step;
 
-export const notFittingText = ({ budget, fit, parts }: LocalPlan): string => {
-  const { needed } = fit;
-  const ways = [
+/** The options that make the budget large enough. Contract: the plan needs more than its budget. */
+const budgetOptions = ({ budget, fit: { needed } }: LocalPlan): string =>
+  [
     ...(needed.tokens > budget.tokens ? [`--budget-tokens ${atLeast(needed.tokens, 10_000)}`] : []),
     ...(needed.microUsd > budget.microUsd ? [`--budget-usd ${atLeast(needed.microUsd / MICRO, 1)}`] : []),
-  ];
-  const how = ways.length === 0 ? '' : `set ${ways.join(' and ')}, or `;
+  ].join(' and ');
+
+/** Why the plan does not fit, and what to do. Contract: `fit.left` is not empty. */
+export const notFittingText = (plan: LocalPlan): string => {
+  const { budget, fit, parts, maxParts } = plan;
+  const count = counted(parts.length, 'part');
+  // No budget makes such a change fit.
+  if (parts.length > maxParts)
+    return `The change has ${count}, and a review has at most ${maxParts}: review some files with --path`;
+  const [needed, has] = [amount(fit.needed), `the budget is ${amount(budget)}`];
+  if (parts.length === 1)
+    return `The review may end before it is complete: it needs ${needed}, reservations included; ${has}: set ${budgetOptions(plan)}`;
   return (
-    `The review needs ${amount(needed)} for ${counted(parts.length, 'part')}, reservations included; ` +
-    `the budget is ${amount(budget)}, so ${counted(fit.left.length, 'part')} would be left out: ${how}review some files with --path`
+    `The review needs ${needed} for ${count}, reservations included; ${has}, ` +
+    `so ${counted(fit.left.length, 'part')} would be left out: set ${budgetOptions(plan)}, or review some files with --path`
   );
 };

@@ -4,7 +4,7 @@ import { type BoundaryOf, createBoundaries } from '../../../shared/agent/boundar
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
-import { providersInUse, usesDefaultProvider } from '../../../shared/config/model-roles.ts';
+import { findModel, providersInUse, usesDefaultProvider } from '../../../shared/config/model-roles.ts';
 import { checkToken, checkWebAddress } from '../../../shared/config/secret-rules.ts';
 import { type Environment, SUBSCRIPTION_TOKEN } from '../../../shared/config/secrets.ts';
 import { budgetLimitsOf, type ConnectedModel, createConnectedModel } from '../../../shared/runtime/connect-model.ts';
@@ -12,6 +12,7 @@ import { ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
 import { modelAddressOf } from '../../../shared/runtime/routed-model.ts';
 import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
 import { createMemoryTranscripts, type MemoryTranscripts } from './review-memory.ts';
+import { given } from '../terminal/given.ts';
 import { agentWish, type ModelWish } from '../terminal/model-wish.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
@@ -103,10 +104,7 @@ const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value =
   throw new UsageError(lines.join('\n'));
 };
 
-const without = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-
-/** Only the budget of the review limits its parts. */
+/** The most that the setting allows. A change with more parts is refused, like one that does not fit its budget. */
 const MAX_PARTS = 64;
 
 /** @throws UsageError for a wrong option */
@@ -114,7 +112,7 @@ export const agentOf = (wish: ModelWish): Agent => parseOrRefuse(Agent, { ...age
 
 /** Only one review is paid for, so every scope has the limit of the run. */
 const limitsOf = ({ budgetUsd, budgetTokens }: ModelWish) => {
-  const { run } = budgetLimitsOf(parseOrRefuse(ModelBudgets, without({ runUsd: budgetUsd, runTokens: budgetTokens })));
+  const { run } = budgetLimitsOf(parseOrRefuse(ModelBudgets, given({ runUsd: budgetUsd, runTokens: budgetTokens })));
   return { run, change_request: run, project: run, day: run };
 };
 
@@ -155,10 +153,10 @@ const connectOrRefuse = (connecting: Parameters<typeof createConnectedModel>[0])
     return createConnectedModel(connecting);
   } catch (error) {
     if (!(error instanceof ModelWithoutPriceError)) throw error;
-    const { model } = error.fields;
+    const { model } = findModel(connecting.agent, String(error.fields['model']));
     throw new UsageError(
-      `the model ${String(model)} has no price, so its budget cannot be enforced; ` +
-        'add one with --price MODEL=INPUT/OUTPUT, in dollars per million tokens',
+      `the model ${model} has no price, so its budget cannot be enforced; ` +
+        `add one with --price ${model}=INPUT/OUTPUT, in dollars per million tokens`,
     );
   }
 };

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import { MODEL_ADDRESS, MODEL_KEY, PARENT } from './option-words.ts';
 import type { ChangeReviewRequest, LocalReviewRequest } from './review-request.ts';
-import type { ModelWishPrice } from '../terminal/model-wish.ts';
+import { type ModelWishPrice, OPENAI_KEY } from '../terminal/model-wish.ts';
 import { ADDRESS_FORMS } from '../address/parse-address.ts';
 import type { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -143,6 +143,9 @@ export const MODEL_TEXT =
   '  --provider openai --base-url http://127.0.0.1:11434/v1 --model qwen3-coder --price qwen3-coder=0/0\n' +
   'The built-in rules send nothing.';
 
+const OPENAI_KEYS = `with --provider openai ${OPENAI_KEY}, or none for a server on this machine`;
+const ADDRESSES = `default: ${MODEL_ADDRESS}, then the provider's; required with --provider openai`;
+
 /** Adds options for who reviews and for how much money. */
 export const addReviewerOptions = (command: Command): Command =>
   command
@@ -158,13 +161,13 @@ export const addReviewerOptions = (command: Command): Command =>
         'openai',
       ]),
     )
-    .option('--key-env <name>', `the variable with the model key (default: ${MODEL_KEY}, or OPENAI_API_KEY)`)
+    .option('--key-env <name>', `the variable with the model key (default: ${MODEL_KEY}; ${OPENAI_KEYS})`)
     .option('--model <id>', 'the reviewing model (default: see fixpoint.example.toml)')
     .option('--explorer-model <id>', 'the model of the explorers')
     .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
     .option('--budget-usd <number>', 'budget of the review in US dollars (default: 5)', parseNumber)
     .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseNumber)
-    .option('--base-url <url>', `address of the model's server (default: ${MODEL_ADDRESS}, then the provider's)`)
+    .option('--base-url <url>', `address of the model's server (${ADDRESSES})`)
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice);
 
 export const failOnOption = (): Option =>

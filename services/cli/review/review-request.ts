@@ -1,7 +1,7 @@
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import { PathPattern } from '../../../shared/config/values.ts';
 import type { LocalRunnerChoice } from './choose-runner.ts';
-import { planLocal } from './plan-local.ts';
+import { type PlanOrNothing, planLocal } from './plan-local.ts';
 import { reviewCodebase } from './review-codebase.ts';
 import { type LocalReview, reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
@@ -50,25 +50,29 @@ const NEVER = new AbortController().signal;
 
 /** @throws the errors of `review` in `api.ts`, which chooses the reviewer */
 export const reviewWith = async (reviewer: LocalReviewer, request: LocalReviewRequest): Promise<ReviewOutput> => {
-  const { configPath, onProgress = () => {}, onNotice = onProgress, signal = NEVER } = request;
-  const common = { cage: { configPath, env: process.env, onNotice }, onProgress, signal };
+  const common = commonOf(request);
   if (request.mode === 'codebase') {
     if (reviewer.kind === 'claude-code')
       throw new UsageError('the runner claude-code does not support --mode codebase');
     return reviewCodebase({ directory: request.workspacePath, reviewer, ...common });
   }
-  const { workspacePath = '.' } = request;
-  const searchPath = process.env['PATH'] ?? '';
-  return reviewLocal({ directory: workspacePath, ...rangeOf(request), reviewer, searchPath, ...common });
+  return reviewLocal({ ...placeOf(request), reviewer, ...common });
 };
 
 /** @throws the errors of `planLocal` */
-export const planWith = async (model: LocalModel, request: ChangeReviewRequest) => {
+export const planWith = async (model: LocalModel, request: ChangeReviewRequest): Promise<PlanOrNothing> =>
+  planLocal({ ...placeOf(request), ...commonOf(request) }, model);
+
+const commonOf = (request: LocalReviewRequest): Pick<LocalReview, 'cage' | 'onProgress' | 'signal'> => {
   const { configPath, onProgress = () => {}, onNotice = onProgress, signal = NEVER } = request;
-  const common = { cage: { configPath, env: process.env, onNotice }, onProgress, signal };
-  const searchPath = process.env['PATH'] ?? '';
-  return planLocal({ directory: request.workspacePath ?? '.', ...rangeOf(request), searchPath, ...common }, model);
+  return { cage: { configPath, env: process.env, onNotice }, onProgress, signal };
 };
+
+const placeOf = (request: ChangeReviewRequest): Pick<LocalReview, 'directory' | 'searchPath' | RangeKeys> => ({
+  directory: request.workspacePath ?? '.',
+  searchPath: process.env['PATH'] ?? '',
+  ...rangeOf(request),
+});
 
 type RangeKeys = 'base' | 'head' | 'uncommitted' | 'paths';
 

@@ -36,7 +36,7 @@ export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null
     summary: `${draft.summary.trimEnd()}\nVerdict ${verdict}: ${reasons.join('; ')}.`,
     findings: gated.accepted.map(({ id, finding, blocking }) => ({ id, blocking, ...printed(finding) })),
     unverified: gated.unverified.map(({ finding }) => printed(finding)),
-    ...(draft.refutedClaims === undefined ? {} : { refuted: [...draft.refutedClaims] }),
+    ...refutedIn(draft),
     coverage,
     ignored: gated.dropped.filter(({ reason }) => reason === IGNORED).length,
     exceeded,
@@ -44,6 +44,9 @@ export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null
     spent,
   };
 };
+
+export const refutedIn = ({ refutedClaims }: Pick<ReviewDraft, 'refutedClaims'>): Pick<ReviewOutput, 'refuted'> =>
+  refutedClaims === undefined ? {} : { refuted: [...refutedClaims] };
 
 /** Blocking findings are still listed, but an incomplete review has no verdict. */
 const unfinished = ({ verdict, reasons }: Judgement, failure: string): Judgement => ({

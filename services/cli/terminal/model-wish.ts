@@ -1,3 +1,5 @@
+import { isLoopback } from '../../../shared/loopback.ts';
+import { given } from './given.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Options of the caller; all other settings have the server's defaults. */
@@ -20,16 +22,13 @@ export type ModelWish = {
 
 export type ModelWishPrice = { readonly model: string; readonly inputUsd: number; readonly outputUsd: number };
 
-const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-
 /** The name of the one provider that the options describe. */
 const SERVER = 'server';
 
-const OPENAI_KEY = 'OPENAI_API_KEY';
+export const OPENAI_KEY = 'OPENAI_API_KEY';
 
-const isLocal = (baseUrl: string): boolean =>
-  /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::|\/|$)/.test(baseUrl);
+/** An address that cannot be parsed is reported where the settings are loaded. */
+const isLocal = (baseUrl: string): boolean => URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
 
 /** The settings `[agent]` that the options mean. @throws UsageError if chat completions are asked for without their address or model */
 export const agentWish = (wish: ModelWish): Readonly<Record<string, unknown>> => {

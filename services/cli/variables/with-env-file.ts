@@ -27,9 +27,10 @@ export const readEnvFile = (source: ConfigSource): AddedVariables => {
   if (!('path' in source)) return unchanged;
   const path = join(dirname(source.path), '.env');
   const text = readIfThere(path);
+  if (text === null) return unchanged;
   const plain = loadConfig({ ...source, needs: [] });
   // An invalid configuration is reported by the command that loads it.
-  if (text === null || !plain.ok) return unchanged;
+  if (!plain.ok) return unchanged;
   const variables = named(readVariables(text), secretVariables(plain.config, ALL_NEEDS));
   const isSet = (name: string): boolean => (env[name] ?? '') !== '';
   const added = Object.entries(variables).filter(([name]) => !isSet(name));

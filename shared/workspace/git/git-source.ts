@@ -1,4 +1,5 @@
 import type { GitSource } from '../../forge/port-facts.ts';
+import { isLoopback } from '../../loopback.ts';
 import { gitError, type Protocol } from './git.ts';
 
 export type RemoteSource = {
@@ -12,8 +13,6 @@ export type RemoteSource = {
 
 const HEAD_REF = /^refs\/(?:pull|merge-requests)\/([1-9]\d{0,15})\/head$/;
 const MAX_URL_CHARACTERS = 2000;
-
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host);
 
 const refuse = (reason: string) => gitError('GIT_REFUSED', `the git source is refused: ${reason}`, 'fail');
 

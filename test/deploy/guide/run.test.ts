@@ -1,6 +1,7 @@
 /** The blocks of README and the guide as a reader runs them, in order, in a fresh clone. */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startChatSim } from '../../sim/chat/start.ts';
 import { seededReviewer } from '../../sim/messages/seeded-reviewer.ts';
 import { startMessagesSim } from '../../sim/messages/start.ts';
 import { REPO } from '../../sim/demo/forge.ts';
@@ -13,6 +14,14 @@ import { makeSample } from './sample.ts';
 import { installPacked } from './unpack.ts';
 
 const LIMIT = { timeout: 150_000 };
+
+/** The model of the server in the guide. */
+const LARGE = {
+  id: 'large',
+  contextTokens: 128_000,
+  minCacheTokens: 1_024,
+  prices: [{ upToTokens: Number.POSITIVE_INFINITY, inputUsd: 0.5, outputUsd: 1.5 }],
+};
 
 const BLOCKS = readBlocks(ROOT);
 const needing = (need: Need): readonly Block[] => shellBlocks(BLOCKS, `needs=${need}`);
@@ -98,8 +107,29 @@ describe('what needs a forge', () => {
   });
 });
 
+const reviews = needing('model').filter(isOf('-- review '));
+const isOfServer = isOf('--provider openai');
+
 describe('what needs a model', () => {
-  it.each(named(needing('model').filter(isOf('-- review '))))(
+  it.each(named(reviews.filter(isOfServer)))('%s runs against a simulated server', LIMIT, async (_, block) => {
+    const sim = await startChatSim({ models: [LARGE] });
+    try {
+      sim.script(seededReviewer(1));
+      const env = { ...checkout.env, HOUSE_MODEL_KEY: sim.apiKey };
+      const variables = { REPOSITORY: sample, MODEL_URL: sim.url };
+      expect(await run(block, { env, variables })).toContain('lgtm');
+      expect(sim.requests.length).toBeGreaterThan(0);
+      expect(sim.violations).toEqual([]);
+    } finally {
+      await sim.close();
+    }
+  });
+
+  it('shows a server with chat completions', () => {
+    expect(reviews.filter(isOfServer)).toHaveLength(1);
+  });
+
+  it.each(named(reviews.filter((block) => !isOfServer(block))))(
     '%s runs against a simulated one',
     LIMIT,
     async (_, block) => {

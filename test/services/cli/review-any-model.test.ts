@@ -11,6 +11,8 @@ import { runCli } from './run-cli.ts';
 
 const RUN_MS = 60_000;
 const MODEL = 'claude-sonnet-5-5';
+/** The name is the one that was typed, so that the option works. */
+const UNPRICED = `the model ${MODEL} has no price, so its budget cannot be enforced; add one with --price ${MODEL}=`;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let repository: Repository;
@@ -74,7 +76,7 @@ describe('fixpoint review --provider openai', () => {
   );
 
   test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
-    ['without a price', ['--key-env', 'HOUSE_KEY'], { HOUSE_KEY: 'k'.repeat(24) }, 'has no price'],
+    ['without a price', ['--key-env', 'HOUSE_KEY'], { HOUSE_KEY: 'k'.repeat(24) }, UNPRICED],
     ['without the key', ['--key-env', 'HOUSE_KEY'], {}, 'HOUSE_KEY is not set'],
     ['with the Claude Code CLI', ['--runner', 'claude-code', '--claude-code', '/opt/claude'], {}, '--provider openai'],
   ])(
@@ -94,11 +96,28 @@ describe('fixpoint review --provider openai', () => {
   });
 });
 
+test(
+  'the help says which key and which address --provider openai needs',
+  async () => {
+    const { stdout } = await runCli(['review', '--help']);
+    const words = stdout.replaceAll(/\s+/g, ' ');
+    expect(words).toContain(
+      '(default: ANTHROPIC_API_KEY; with --provider openai OPENAI_API_KEY, or none for a server on this machine)',
+    );
+    expect(words).toContain("(default: ANTHROPIC_BASE_URL, then the provider's; required with --provider openai)");
+  },
+  RUN_MS,
+);
+
 describe('the options of a model', () => {
   test.each([
     ['http://127.0.0.1:11434/v1', undefined, ''],
     ['http://[::1]:8080/v1', undefined, ''],
     ['http://localhost/v1', 'OWN_KEY', 'OWN_KEY'],
+    ['HTTP://LocalHost:8080/v1', undefined, ''],
+    ['http://127.1:8080/v1', undefined, ''],
+    ['localhost', undefined, 'OPENAI_API_KEY'],
+    ['http://localhost@models.example.com/v1', undefined, 'OPENAI_API_KEY'],
     ['https://models.example.com/v1', undefined, 'OPENAI_API_KEY'],
     ['https://127.0.0.1.example.com/v1', undefined, 'OPENAI_API_KEY'],
   ])('for %s and the variable %s read the key from "%s"', (baseUrl, keyEnv, expected) => {

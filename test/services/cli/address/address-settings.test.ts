@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { adjustSettings } from '../../../../services/cli/address/adjust-settings.ts';
-import { forgeIdOf, settingsFor } from '../../../../services/cli/address/address-settings.ts';
+import { forgeIdOf, type ReviewWish, settingsFor } from '../../../../services/cli/address/address-settings.ts';
 import { loadConfig } from '../../../../shared/config/load.ts';
+import type { Environment, ModelAccess } from '../../../../shared/config/secrets.ts';
 
 const FORGE = { kind: 'gitlab', baseUrl: 'https://forge.example.com/git', project: 'group/sub/project' } as const;
 const WISH = { runner: 'auto' } as const;
-const made = settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', wish: WISH });
+const made = settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', wish: WISH, env: {} });
 const PRINTED = { dataDir: '/data', dryRun: true, waitForCi: false, botUserIds: [7] };
 
 const load = (text: string) => {
@@ -34,7 +35,7 @@ test('an address gives a whole configuration', () => {
 });
 
 test('the certificate authority is that of the forge', () => {
-  const text = settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', caFile: '/etc/hosts', wish: WISH });
+  const text = settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', caFile: '/etc/hosts', wish: WISH, env: {} });
   expect(load(text).forges).toMatchObject([{ caFile: '/etc/hosts' }]);
   expect(load(made).forges).toMatchObject([{ caFile: null }]);
 });
@@ -50,7 +51,7 @@ test('every option reaches its setting', () => {
     prices,
     ...models,
   } as const;
-  const { agent, budgets, review } = load(settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', wish }));
+  const { agent, budgets, review } = load(settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', wish, env: {} }));
   expect(review.runner).toBe('claude-code');
   expect(agent).toMatchObject({
     baseUrl: 'https://model.example.com',
@@ -60,6 +61,47 @@ test('every option reaches its setting', () => {
     claudeCode: { command: '/opt/cli' },
   });
   expect(budgets.model).toMatchObject({ runUsd: 1.5, runTokens: 9_000 });
+});
+
+const CLI = { runner: 'claude-code', claudeCode: '/opt/cli' } as const;
+const KEY = ['model', 'key', '0123456789abcdef'].join('-');
+const SUBSCRIPTION = ['oauth', 'token', '0123456789abcdef'].join('-');
+
+/** The model's secrets of a review, or what is missing for it. */
+const accessOf = (wish: ReviewWish, env: Environment) => {
+  const text = settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', wish, env });
+  const loaded = loadConfig({ text, folder: '/', env, needs: ['model_key'] });
+  return loaded.ok ? loaded.config.secrets.model : loaded.problems;
+};
+
+test.each<[string, ReviewWish, Environment, Partial<ModelAccess>]>([
+  ['a subscription', CLI, { CLAUDE_CODE_OAUTH_TOKEN: SUBSCRIPTION }, { key: '', subscription: SUBSCRIPTION }],
+  ['a key', CLI, { CLAUDE_CODE_OAUTH_TOKEN: SUBSCRIPTION, ANTHROPIC_API_KEY: KEY }, { key: KEY }],
+  [
+    'a key of its own variable',
+    { ...CLI, keyEnv: 'OWN_KEY' },
+    { CLAUDE_CODE_OAUTH_TOKEN: SUBSCRIPTION, OWN_KEY: KEY },
+    { key: KEY },
+  ],
+])('the Claude Code CLI uses %s', (_name, wish, env, expected) => {
+  expect(accessOf(wish, env)).toEqual({ ...expected, baseUrl: null });
+});
+
+test('without a key and a subscription the Claude Code CLI lacks the key', () => {
+  expect(accessOf(CLI, {})).toEqual([expect.stringContaining('ANTHROPIC_API_KEY is not set')]);
+});
+
+test('no other runner uses a subscription', () => {
+  const env = { CLAUDE_CODE_OAUTH_TOKEN: SUBSCRIPTION };
+  expect(accessOf({ runner: 'agent' }, env)).toEqual([expect.stringContaining('ANTHROPIC_API_KEY is not set')]);
+  expect(accessOf({ runner: 'auto' }, env)).toBeNull();
+});
+
+test('a variable that is named for the key must be set, unless the rules review', () => {
+  const problem = [expect.stringContaining('OWN_KEY is not set')];
+  expect(accessOf({ runner: 'auto', keyEnv: 'OWN_KEY' }, {})).toEqual(problem);
+  expect(accessOf({ runner: 'auto', keyEnv: 'OWN_KEY' }, { OWN_KEY: KEY })).toEqual({ key: KEY, baseUrl: null });
+  expect(accessOf({ runner: 'rules', keyEnv: 'OWN_KEY' }, {})).toBeNull();
 });
 
 test.each([

@@ -73,6 +73,14 @@ export const CASES: readonly (readonly [string, ReviewOutput])[] = [
   ['the same twice', output({ findings: [finding(), finding({ id: 'F-002', startLine: 9, line: 9 })] })],
   ['no verdict', output({ verdict: 'inconclusive', findings: [], unverified: [unverified] })],
   [
+    'a refuted claim',
+    output({
+      refuted: [
+        { path: `src/${ESC}[2J.js`, line: 3, title: `lost\u0000 \u202e <b>`, evidence: `one(${CSI}2J)\ntwo('\`')` },
+      ],
+    }),
+  ],
+  [
     'every severity',
     output({
       findings: (['P0', 'P1', 'P2', 'P3'] as const).map((severity) => finding({ severity, blocking: severity < 'P2' })),

@@ -171,6 +171,21 @@ test('markdown names the place, the severity and what was left out', () => {
   expect(printed).toContain('- `big.js`: too large');
 });
 
+test('markdown lists what was refuted, and its text stays code', () => {
+  const refuted = [
+    { path: 'src/run.js', line: 4, title: '`@somebody` ![x](https://example.com/y.png)', evidence: 'one()\n## Pass' },
+  ];
+  const printed = REPORTS.markdown(output({ refuted }));
+  expect(printed).toContain(
+    [
+      '### Refuted, so not reported',
+      '',
+      '- `src/run.js:4`: `` `@somebody` ![x](https://example.com/y.png) ``; a verifier quoted: `one() ## Pass`',
+    ].join('\n'),
+  );
+  expect(printed.match(/^## .*/gm)).toEqual(['## Fixpoint: Changes are needed']);
+});
+
 test('a line of the old version is named in words, where a format knows only the files of the head', () => {
   const deleted = output({ findings: [finding({ side: 'old' })] });
   const [result] = Sarif.parse(sarifOf(deleted)).runs[0].results;

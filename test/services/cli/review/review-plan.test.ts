@@ -81,6 +81,44 @@ describe('--plan', () => {
   );
 });
 
+describe('--plan without a plan', () => {
+  test.each([
+    [['--format', 'sarif'], '--plan: not allowed with --format sarif; expected text or json'],
+    [['--runner', 'rules'], '--plan: not allowed with --runner rules, whose reviews have no parts'],
+    [['--runner', 'claude-code'], '--plan: not allowed with --runner claude-code, whose reviews have no parts'],
+  ])(
+    'refuses %j',
+    async (args, words) => {
+      const { code, stdout, stderr } = await plan(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(words);
+    },
+    RUN_MS,
+  );
+
+  test.each([
+    ['text', 'Nothing to review: HEAD and HEAD are the same commit.\n'],
+    ['json', '{\n  "parts": [],\n  "nothing": "Nothing to review: HEAD and HEAD are the same commit."\n}\n'],
+  ])(
+    'says as %s that there is nothing to review, like a review',
+    async (format, expected) => {
+      const { code, stdout } = await plan('--base', 'HEAD', '--format', format);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: expected });
+    },
+    RUN_MS,
+  );
+});
+
+test(
+  'a plan for a model of a named server shows the name that was typed',
+  async () => {
+    const server = ['--provider', 'openai', '--base-url', 'http://127.0.0.1:1/v1'];
+    const { stdout } = await plan(...server, '--model', 'qwen3', '--price', 'qwen3=0/0');
+    expect(stdout).toMatch(/, estimated for qwen3:$/m);
+  },
+  RUN_MS,
+);
+
 test('a review that does not fit the budget is refused before a model is called', async () => {
   const refused = review({
     workspacePath: repository.workTree,

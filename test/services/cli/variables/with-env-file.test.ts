@@ -62,6 +62,19 @@ test.each([
   expect(read({ A: 'b' })).toEqual({ env: { A: 'b' }, path: null, overridden: [] });
 });
 
+test('without a file the configuration is not loaded', () => {
+  const source = {
+    path: config,
+    env: { A: 'b' },
+    get needs(): never {
+      throw new Error('the configuration is loaded');
+    },
+  };
+  expect(readEnvFile(source)).toEqual({ env: { A: 'b' }, path: null, overridden: [] });
+  writeFileSync(file, 'TOKEN=x\n');
+  expect(() => readEnvFile(source)).toThrow('the configuration is loaded');
+});
+
 test('a file that cannot be read is an error with its name', () => {
   mkdirSync(file);
   expect(() => read()).toThrow(/\.env cannot be read: /);
