@@ -1,6 +1,6 @@
 /** A fresh clone of the project beside an empty home, in which blocks of the guide are run as a reader runs them. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../../support/built.ts';
@@ -14,7 +14,7 @@ export type Checkout = {
 
 /** Packages are linked from this checkout, which is what `npm ci` would install: the lock file is the same. */
 const linkPackages = (folder: string): void => {
-  const from = path.join(ROOT, 'node_modules');
+  const from = realpathSync(path.join(ROOT, 'node_modules'));
   const to = path.join(folder, 'node_modules');
   try {
     execFileSync('cp', ['-al', from, to], { stdio: 'ignore' });
