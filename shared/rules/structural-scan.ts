@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findAstGrep, runAstGrep } from './ast-grep.ts';
+import { insertsForeignValue } from './inserted/harmless.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
 import { isTestPath, parserOf } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
@@ -29,6 +30,7 @@ const Match = z.object({
   range: z.object({ start: Point, end: Point }),
   replacement: z.string().optional(),
   replacementOffsets: Offsets.optional(),
+  metaVariables: z.object({ single: z.record(z.string(), z.object({ text: z.string() })) }).optional(),
 });
 type Match = z.output<typeof Match>;
 const Matches = z.array(Match);
@@ -86,17 +88,21 @@ const suggestionOf = (match: Match, bytes: Buffer): string | null => {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 };
 
-type TakenApart = { readonly file: SourceFile; readonly lines: readonly string[]; readonly bytes: Buffer };
+type TakenApart = Pick<Prepared, 'file' | 'language'> & {
+  readonly lines: readonly string[];
+  readonly bytes: Buffer;
+};
 
-const takeApart = ({ file, content }: Prepared): TakenApart => ({
+const takeApart = ({ file, content, language }: Prepared): TakenApart => ({
   file,
+  language,
   lines: splitLines(file.text),
   bytes: Buffer.from(content),
 });
 
 const hitOf = (
   match: Match,
-  { file, lines, bytes }: TakenApart,
+  { file, lines, bytes, language }: TakenApart,
   rules: ReadonlyMap<string, StructuralRule>,
 ): RuleHit | null => {
   const rule = rules.get(match.ruleId.slice(0, match.ruleId.indexOf('@')));
@@ -104,6 +110,12 @@ const hitOf = (
   if (rule.where === 'production' && isTestPath(file.path)) return null;
   const startLine = match.range.start.line + 1;
   const endLine = match.range.end.line + 1;
+  if (rule.builds !== undefined) {
+    const { from } = rule.builds;
+    const expression = from === undefined ? match.text : match.metaVariables?.single[from]?.text;
+    if (expression === undefined) throw new RulesEngineFailedError({ reason: 'no metavariable' });
+    if (!insertsForeignValue(expression, rule.builds, { lines, line: startLine, language })) return null;
+  }
   return {
     rule,
     path: file.path,

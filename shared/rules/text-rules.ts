@@ -13,13 +13,37 @@ const OPENING = /^<{7}(?: .*)?$/;
 const DIVIDER = /^={7}$/;
 const CLOSING = /^>{7}(?: .*)?$/;
 
+/** Patches, which may be about conflicts. */
+const PATCH_PATH = /\.(?:diff|patch|rej)$/i;
+const FENCE = /^\s{0,3}(?:```|~~~)/;
+/** Quotes of strings over several lines. */
+const LONG_QUOTES = ['"""', "'''", '`'] as const;
+
+const count = (line: string, quote: string): number => line.split(quote).length - 1;
+
+/** For each line, whether it begins inside of a string over several lines or of a code block in prose. */
+const linesInText = (lines: readonly string[], path: string): readonly boolean[] => {
+  let open: string | null = null;
+  return lines.map((line) => {
+    const isInside = open !== null;
+    if (isProse(path)) {
+      if (FENCE.test(line)) open = open === null ? 'fence' : null;
+      return isInside;
+    }
+    const quote: string | undefined = open ?? LONG_QUOTES.find((each) => line.includes(each));
+    if (quote !== undefined && count(line, quote) % 2 === 1) open = open === null ? quote : null;
+    return isInside;
+  });
+};
+
 const conflicts: TextRule['scan'] = (lines, path) => {
-  if (isProse(path)) return [];
+  if (PATCH_PATH.test(path) || !lines.some((line) => OPENING.test(line))) return [];
+  const inText = linesInText(lines, path);
   const found: (readonly [number, number])[] = [];
   let opened = 0;
   let divided = false;
   for (const [index, line] of lines.entries()) {
-    if (OPENING.test(line)) {
+    if (OPENING.test(line) && inText[index] !== true) {
       opened = index + 1;
       divided = false;
     } else if (opened > 0 && DIVIDER.test(line)) divided = true;
@@ -67,7 +91,21 @@ export const TEXT_RULES: readonly TextRule[] = [
         lines: [2],
       },
       { code: ['Title', marker('='), '', 'a << 7', marker('>')].join('\n'), lines: [] },
-      { code: [marker('<'), 'x', marker('='), 'y', marker('>')].join('\n'), lines: [], path: 'docs/git.md' },
+      {
+        code: [marker('<', ' HEAD'), 'x', marker('='), 'y', marker('>', ' topic')].join('\n'),
+        lines: [1],
+        path: 'notes.txt',
+      },
+      {
+        code: ['```', marker('<', ' HEAD'), 'x', marker('='), 'y', marker('>', ' topic'), '```'].join('\n'),
+        lines: [],
+        path: 'docs/git.md',
+      },
+      {
+        code: ['const text = `', marker('<', ' HEAD'), 'x', marker('='), 'y', marker('>', ' topic'), '`;'].join('\n'),
+        lines: [],
+      },
+      { code: [marker('<'), 'x', marker('='), 'y', marker('>')].join('\n'), lines: [], path: 'a.patch' },
     ],
   },
   {

@@ -111,15 +111,22 @@ const CAN_BE_MINIFIED = /\.(?:js|mjs|cjs|css)$/i;
 const LONG_LINE_BYTES = 400;
 const MINIFIED_LEAST_BYTES = 2000;
 
-/** A file counts as minified only if most of its lines are long; a single long line is not enough. */
+const COMMENT_ROW = /^[ +-]\s*(?:\/?\*|\/\/|$)/;
+
+/**
+ * A file counts as minified only if most of its lines are long; a single long line is not enough. Comments and blank lines,
+ * such as the licence above minified code, do not count.
+ */
 const byLineLength = (file: DiffFile): string | null => {
   if (!CAN_BE_MINIFIED.test(file.newPath) || bodyBytes(file) < MINIFIED_LEAST_BYTES) return null;
   let rows = 0;
   let long = 0;
   for (const hunk of file.hunks)
     eachRow(hunk, (start, end) => {
+      const isLong = end - start > LONG_LINE_BYTES;
+      if (!isLong && COMMENT_ROW.test(hunk.source.toString('latin1', start, end))) return;
       rows += 1;
-      if (end - start > LONG_LINE_BYTES) long += 1;
+      if (isLong) long += 1;
     });
   return long * 2 > rows ? `minified: ${long} of its ${rows} lines are longer than ${LONG_LINE_BYTES} bytes` : null;
 };

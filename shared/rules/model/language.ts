@@ -60,6 +60,18 @@ const TEST_PATH =
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 
+/** Files of settings that are meant as samples, or for tests only. */
+const SAMPLE_SETTINGS =
+  /(?:^|\/)(?:\.env|[\w.-]{1,99})[._-](?:test|tests|testing|example|sample|dist|template|ci)(?:\.[\w]{1,10})?$/i;
+
+/** Texts of a program in several languages, in which a name such as `password` is a label. */
+const TRANSLATION_PATH =
+  /(?:^|\/)(?:locales?|i18n|l10n|translations?|lang(?:uages?)?|messages|nls|intl)\/(?:[^/]{1,99}\/){0,5}[^/]{1,255}$|(?:^|\/)(?:messages|strings|resources|labels)(?:[._-][a-z]{2,3}(?:[-_][a-z]{2,4})?)?\.(?:properties|resx|json|xml|ya?ml)$|\.(?:po|pot|resx|arb|strings|xlf|xliff)$|(?:^|\/)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:json|ya?ml|po)$/i;
+
+/** Whether a value that looks like a credential is a sample or a label because of its file. */
+export const isSamplePath = (path: string): boolean =>
+  isTestPath(path) || isProse(path) || SAMPLE_SETTINGS.test(path) || TRANSLATION_PATH.test(path);
+
 const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
 
 /** Whether a file is prose, in which code is only a sample. */

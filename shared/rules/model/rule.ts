@@ -40,11 +40,24 @@ export type RuleFacts = {
   readonly explanation: string;
 };
 
+/** What a string is built for. */
+export type BuiltFor = 'shell' | 'sql' | 'html' | 'code';
+
+export type Builds = {
+  readonly for: BuiltFor;
+  /** The metavariable with the string, or with the name that holds it. If absent, the whole match is the string. */
+  readonly from?: string;
+  /** Whether a name counts whose value is not known. */
+  readonly unknown?: 'counts';
+};
+
 export type StructuralRule = RuleFacts & {
   readonly languages: readonly GrepLanguage[];
   readonly rule: GrepNode;
   readonly constraints?: GrepNode;
   readonly utils?: GrepNode;
+  /** Set if the match counts only with a value in it that somebody else may choose (`inserted/`). */
+  readonly builds?: Builds;
   /** Rewrite of the matched node in ast-grep's syntax; only set if the rewrite is exact. */
   readonly fix?: string;
   /** `production`: the rule is not applied to tests, fixtures and examples. If absent, it is applied everywhere. */

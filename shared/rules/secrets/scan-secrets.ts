@@ -1,4 +1,4 @@
-import { isProse, isTestPath } from '../model/language.ts';
+import { isSamplePath } from '../model/language.ts';
 import { lineAt, lineStarts, quote, splitLines } from '../model/lines.ts';
 import type { RuleHit, SourceFile } from '../model/rule.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
@@ -11,7 +11,7 @@ export type ScannedFile = {
 
 const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
   const starts = lineStarts(text);
-  const sample = isTestPath(path) || isProse(path);
+  const sample = isSamplePath(path);
   return ranges
     .filter((range) => !(sample && range.harmlessInTests))
     .map(({ start, end, rule }): RuleHit => {

@@ -44,8 +44,10 @@ export type SecretPattern = {
   readonly pattern: RegExp;
   /** Whether the value must also look random, because only its name suggests a secret. */
   readonly mustLookRandom: boolean;
-  /** Whether tests and examples may contain such a secret. */
+  /** Whether tests, samples, prose and translations may contain such a secret. */
   readonly harmlessInTests: boolean;
+  /** If the text around it matches, the value is meant to be public. */
+  readonly publicIfNear?: RegExp;
 };
 
 const certain = (id: string, what: string, pattern: RegExp): SecretPattern => ({
@@ -61,7 +63,21 @@ const CREDENTIAL = likely(
   `A value with this name and format is usually real. ${ROTATE} If this value is not a credential, use an obvious placeholder such as \`changeme\`.`,
 );
 
+/** Keys that a web page sends to every visitor. */
+const PUBLIC =
+  /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)/i;
+
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
+  {
+    rule: likely(
+      'aws-key-id',
+      'An AWS access key id is committed',
+      `The id names an account, and its secret is often committed beside it or earlier. ${ROTATE}`,
+    ),
+    pattern: /(?<![A-Za-z0-9])(?<secret>A(?:KIA|SIA)[A-Z2-7]{16})(?![A-Za-z0-9])/g,
+    mustLookRandom: false,
+    harmlessInTests: true,
+  },
   certain(
     'gitlab',
     'A GitLab token',
@@ -77,11 +93,14 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     'A Forgejo or Gitea token',
     /authorization["']?\s{0,3}[:,=]\s{0,3}["'`]?token (?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
   ),
-  certain(
-    'private-key',
-    'A private key',
-    /(?<secret>-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|[\s"'+,>|-]){0,40}[A-Za-z0-9+/=]{40,100}(?:(?:\\r|\\n|[\s"'+,>|-]){1,40}[A-Za-z0-9+/=]{1,100}){0,200})/g,
-  ),
+  {
+    ...certain(
+      'private-key',
+      'A private key',
+      /(?<secret>-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|[\s"'+,>|-]){0,40}[A-Za-z0-9+/=]{40,100}(?:(?:\\r|\\n|[\s"'+,>|-]){1,40}[A-Za-z0-9+/=]{1,100}){0,200})/g,
+    ),
+    harmlessInTests: true,
+  },
   certain('stripe', 'A Stripe key', /(?<![\w-])(?<secret>[sr]k_live_[0-9a-zA-Z]{20,120})/g),
   certain('pypi', 'A PyPI token', /(?<![\w-])(?<secret>pypi-AgE[\w-]{50,300})/g),
   certain('docker', 'A Docker Hub token', /(?<![\w-])(?<secret>dckr_(?:pat|oat)_[\w-]{20,100})/g),
@@ -111,6 +130,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       /(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|(?:access|private|secret|encryption|signing|account)[_-]?key)["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
     mustLookRandom: true,
     harmlessInTests: true,
+    publicIfNear: PUBLIC,
   },
   {
     rule: CREDENTIAL,
@@ -118,6 +138,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       /token["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{20,200})["'`]/gi,
     mustLookRandom: true,
     harmlessInTests: true,
+    publicIfNear: PUBLIC,
   },
   {
     rule: CREDENTIAL,
@@ -125,6 +146,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       /^[ \t]{0,40}(?:export |set |ENV |ARG |- )?[A-Z][A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY)=(?<secret>[^\s"'`$<{(]{10,200})\r?$/gm,
     mustLookRandom: true,
     harmlessInTests: true,
+    publicIfNear: PUBLIC,
   },
 ];
 

@@ -10,6 +10,8 @@ const WINDOW_CHARS = 128 * 1024;
 /** Windows overlap by more than the length of any secret that the patterns match. */
 const OVERLAP_CHARS = 24 * 1024;
 const TIMEOUT_MS = 30_000;
+/** About two lines before and after. */
+const NEAR_CHARS = 160;
 
 /** Offsets in UTF-16 units; `end` is exclusive. The ranges are sorted and do not overlap. */
 export type SecretRange = {
@@ -20,12 +22,14 @@ export type SecretRange = {
 };
 
 const byPattern = (
-  { rule, pattern, mustLookRandom, harmlessInTests }: SecretPattern,
+  { rule, pattern, mustLookRandom, harmlessInTests, publicIfNear }: SecretPattern,
   text: string,
 ): readonly SecretRange[] =>
   [...text.matchAll(pattern)].flatMap((match) => {
     const value = match.groups?.['secret'] ?? match[0];
     const start = match.index + match[0].lastIndexOf(value);
+    const near = text.slice(Math.max(0, start - NEAR_CHARS), start + value.length + NEAR_CHARS);
+    if (publicIfNear?.test(near.replace(value, '')) === true) return [];
     const harmless = mustLookRandom ? !looksRandom(value) : isPlaceholder(value) || isHarmlessAddress(value);
     return harmless ? [] : [{ start, end: start + value.length, rule, harmlessInTests }];
   });
@@ -36,7 +40,8 @@ const bySecretlint = async (text: string): Promise<readonly SecretRange[]> => {
     const name = ruleId.slice(ruleId.indexOf('secretlint-rule-') + 'secretlint-rule-'.length);
     const isAddress = name === 'basicauth' || name === 'database-connection-string';
     if (isAddress && isHarmlessAddress(text.slice(start, end))) return [];
-    return [{ start, end, rule: SECRETLINT_RULES.get(name) ?? OTHER_SECRET, harmlessInTests: isAddress }];
+    const harmlessInTests = isAddress || name === 'privatekey';
+    return [{ start, end, rule: SECRETLINT_RULES.get(name) ?? OTHER_SECRET, harmlessInTests }];
   });
 };
 

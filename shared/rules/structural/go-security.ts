@@ -1,4 +1,5 @@
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
+import { protectsSecret } from './weak-hash.ts';
 
 const GO = ['Go'] as const;
 
@@ -23,6 +24,11 @@ const COMPOSED: GrepNode = {
 };
 const SQL =
   '(?i)^(fmt\\.Sprintf?\\(\\s*)?[`"]\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
+
+const PROTECTS_SECRET = protectsSecret(
+  ['short_var_declaration', 'return_statement', 'assignment_statement', 'var_declaration', 'expression_statement'],
+  ['function_declaration', 'method_declaration'],
+);
 
 export const GO_SECURITY_RULES: readonly StructuralRule[] = [
   {
@@ -64,12 +70,24 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
         {
           has: {
             field: 'arguments',
-            has: { all: [COMPOSED, { regex: SQL }, { not: { regex: '(?i)placeholder|quoteident|sanitize' } }] },
+            has: {
+              pattern: '$SQL',
+              any: [
+                { all: [COMPOSED, { regex: SQL }] },
+                { kind: 'identifier', regex: '(?i)sql|query|stmt|statement|^q$' },
+              ],
+            },
           },
         },
       ],
     },
+    builds: { for: 'sql', from: 'SQL' },
+    where: 'production',
     examples: [
+      {
+        code: 'package a\n\nfunc f() {\n\tdb.Query(fmt.Sprintf("SELECT * FROM %s LIMIT %d", m.TableName(), n))\n}\n',
+        lines: [],
+      },
       { code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = " + id)\n}\n', lines: [4] },
       {
         code: 'package a\n\nfunc f() {\n\tdb.ExecContext(ctx, fmt.Sprintf("DELETE FROM users WHERE name = \'%s\'", name))\n}\n',
@@ -98,8 +116,10 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     constraints: {
       SHELL: { regex: '^"(/bin/|/usr/bin/)?(ba|da|z)?sh"$' },
       FLAG: { regex: '^"-[a-z]*c"$' },
-      CMD: COMPOSED,
+      CMD: { any: [COMPOSED, { kind: 'identifier' }] },
     },
+    builds: { for: 'shell', from: 'CMD' },
+    where: 'production',
     examples: [
       { code: 'package a\n\nfunc f() {\n\texec.Command("sh", "-c", "rm "+path).Run()\n}\n', lines: [4] },
       {
@@ -113,14 +133,14 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     languages: GO,
     severity: 'P2',
     blocking: false,
-    title: 'MD5 or SHA-1 is used',
+    title: 'MD5 or SHA-1 protects a secret',
     explanation:
-      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use `crypto/sha256` or a password hash; for a cache key, say in a comment that this is not for security.',
-    rule: { kind: 'call_expression', regex: '^(md5|sha1)\\.(New|Sum)\\(' },
+      'Collisions are practical for MD5 and SHA-1, so neither protects passwords, tokens or signatures. Use SHA-256, HMAC or a password hash.',
+    rule: { kind: 'call_expression', regex: '^(md5|sha1)\\.(New|Sum)\\(', all: [PROTECTS_SECRET] },
     where: 'production',
     examples: [
-      { code: 'package a\n\nvar sum = md5.Sum(body)\n', lines: [3] },
-      { code: 'package a\n\nvar sum = sha256.Sum256(body)\n', lines: [] },
+      { code: 'package a\n\nfunc f() {\n\ttoken := md5.Sum([]byte(user))\n\tuse(token)\n}\n', lines: [4] },
+      { code: 'package a\n\nvar etag = md5.Sum(body)\nvar token = sha256.Sum256(body)\n', lines: [] },
     ],
   },
   {

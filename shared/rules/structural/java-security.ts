@@ -1,4 +1,5 @@
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
+import { protectsSecret } from './weak-hash.ts';
 
 const JAVA = ['Java'] as const;
 
@@ -20,6 +21,13 @@ const COMPOSED: GrepNode = {
 const SQL =
   '(?i)^(String\\.format\\(\\s*)?"+\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s|from\\s+\\w+\\s)';
 
+const NAME: GrepNode = { kind: 'identifier' };
+
+const PROTECTS_SECRET = protectsSecret(
+  ['local_variable_declaration', 'return_statement', 'expression_statement', 'field_declaration'],
+  ['method_declaration'],
+);
+
 export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
   {
     id: 'java-sql-concat',
@@ -39,9 +47,16 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
               '^(execute|executeQuery|executeUpdate|prepareStatement|createQuery|createNativeQuery|queryForObject|queryForList|query|update|addBatch)$',
           },
         },
-        { has: { field: 'arguments', has: { nthChild: 1, all: [COMPOSED, { regex: SQL }] } } },
+        {
+          has: {
+            field: 'arguments',
+            has: { nthChild: 1, pattern: '$SQL', any: [{ all: [COMPOSED, { regex: SQL }] }, NAME] },
+          },
+        },
       ],
     },
+    builds: { for: 'sql', from: 'SQL' },
+    where: 'production',
     examples: [
       {
         code: 'class A {\n  void f() {\n    statement.executeQuery("SELECT * FROM users WHERE id = " + id);\n  }\n}\n',
@@ -66,9 +81,11 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
       all: [
         { has: { field: 'name', regex: '^exec$' } },
         { has: { field: 'object', regex: '(?i)runtime' } },
-        { has: { field: 'arguments', has: { nthChild: 1, all: [COMPOSED] } } },
+        { has: { field: 'arguments', has: { nthChild: 1, pattern: '$CMD', any: [COMPOSED, NAME] } } },
       ],
     },
+    builds: { for: 'shell', from: 'CMD' },
+    where: 'production',
     examples: [
       { code: 'class A {\n  void f() {\n    Runtime.getRuntime().exec("ls " + path);\n  }\n}\n', lines: [3] },
       {
@@ -144,19 +161,19 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     languages: JAVA,
     severity: 'P2',
     blocking: false,
-    title: 'MD5 or SHA-1 is used',
+    title: 'MD5 or SHA-1 protects a secret',
     explanation:
-      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use SHA-256 or a password hash; for a cache key, say in a comment that this is not for security.',
-    rule: { pattern: 'MessageDigest.getInstance($NAME)' },
+      'Collisions are practical for MD5 and SHA-1, so neither protects passwords, tokens or signatures. Use SHA-256, HMAC or a password hash.',
+    rule: { pattern: 'MessageDigest.getInstance($NAME)', all: [PROTECTS_SECRET] },
     constraints: { NAME: { regex: '^"(?i:md5|md4|sha-?1|sha)"$' } },
     where: 'production',
     examples: [
       {
-        code: 'class A {\n  byte[] f() throws Exception {\n    return MessageDigest.getInstance("MD5").digest(body);\n  }\n}\n',
+        code: 'class A {\n  byte[] hashPassword(byte[] text) throws Exception {\n    return MessageDigest.getInstance("MD5").digest(text);\n  }\n}\n',
         lines: [3],
       },
       {
-        code: 'class A {\n  byte[] f() throws Exception {\n    return MessageDigest.getInstance("SHA-256").digest(body);\n  }\n}\n',
+        code: 'class A {\n  byte[] f() throws Exception {\n    var etag = MessageDigest.getInstance("MD5").digest(body);\n    return MessageDigest.getInstance("SHA-256").digest(password);\n  }\n}\n',
         lines: [],
       },
     ],

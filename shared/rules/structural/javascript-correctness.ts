@@ -2,6 +2,10 @@ import type { StructuralRule } from '../model/rule.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
+/** A block with a single call that puts something away, which may be gone already. */
+const CLEANUP =
+  '^\\{\\s*(?:await\\s+)?(?:[\\w$]+\\??\\.)*(?i:unlink|rm|rmdir|close|kill|destroy|abort|disconnect|release|end|stop|dispose|remove|clear|clean|cleanup|terminate|cancel|revoke|unref|unsubscribe|detach|mkdir)\\w*\\([^{};]*\\);?\\s*\\}$';
+
 export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
   {
     id: 'js-empty-catch',
@@ -14,9 +18,15 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'catch_clause',
       has: { field: 'body', kind: 'statement_block', regex: '^\\{\\s*\\}$' },
-      not: { has: { field: 'parameter', regex: '^_?(ignored?|expected|unused)' } },
+      not: {
+        any: [
+          { has: { field: 'parameter', regex: '^_?(ignored?|expected|unused)' } },
+          { inside: { kind: 'try_statement', has: { field: 'body', regex: CLEANUP } } },
+        ],
+      },
     },
     examples: [
+      { code: 'try {\n  fs.unlinkSync(path);\n} catch {}\ntry { await page.close(); } catch (error) {}\n', lines: [] },
       { code: 'try {\n  run();\n} catch (ignored) {}\n', lines: [] },
       { code: 'try {\n  run();\n} catch (error) {\n}\n', lines: [3] },
       { code: 'try { run(); } catch {}\n', lines: [1] },

@@ -30,18 +30,7 @@ const NOT_LITERAL: GrepNode = {
   not: { any: [{ kind: 'string' }, { kind: 'template_string', not: { has: { kind: 'template_substitution' } } }] },
 };
 const SQL = '^[`"\']\\s*(?i:select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s|replace\\s+into\\s)';
-/** Excludes upper-case constants and lists of placeholders, which are the safe way to insert table names and IN lists. */
-const COMPOSED_OF_VALUES: GrepNode = {
-  any: [
-    {
-      has: {
-        kind: 'template_substitution',
-        not: { regex: '^\\$\\{\\s*([A-Z][A-Z0-9_.]*|.*(?i:placeholder|escape|quote|ident).*|.*[\'"]\\?.*)\\s*\\}$' },
-      },
-    },
-    { kind: 'binary_expression' },
-  ],
-};
+const NAME: GrepNode = { kind: 'identifier' };
 
 export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
   {
@@ -52,29 +41,41 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     title: 'eval runs a computed string as code',
     explanation:
       'Anyone who controls the string can run code in this process. Parse the data with `JSON.parse`, use a lookup table, or pass a function.',
+    rule: { pattern: 'eval($CODE)' },
+    constraints: { CODE: NOT_LITERAL },
+    builds: { for: 'code', from: 'CODE', unknown: 'counts' },
+    where: 'production',
+    examples: [
+      { code: 'const a = 1;\nconst b = eval(input);\n', lines: [2] },
+      { code: 'const b = JSON.parse(input);\nredis.eval(script, 1);\n', lines: [] },
+      { code: 'const g = eval("this");\nconst source = "1 + 1";\neval(source);\n', lines: [] },
+    ],
+  },
+  {
+    id: 'js-new-function',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'new Function runs a computed string as code',
+    explanation:
+      'Anyone who controls the string can run code in this process. Parse the data with `JSON.parse`, use a lookup table, or pass a function.',
     rule: {
-      any: [
-        { pattern: 'eval($CODE)' },
+      kind: 'new_expression',
+      all: [
+        { has: { field: 'constructor', regex: '^Function$' } },
         {
-          kind: 'new_expression',
-          all: [
-            { has: { field: 'constructor', regex: '^Function$' } },
-            {
-              has: {
-                field: 'arguments',
-                has: { nthChild: { position: 1, reverse: true }, regex: '.', all: [NOT_LITERAL] },
-              },
-            },
-          ],
+          has: {
+            field: 'arguments',
+            has: { nthChild: { position: 1, reverse: true }, pattern: '$CODE', all: [NOT_LITERAL] },
+          },
         },
       ],
     },
-    constraints: { CODE: NOT_LITERAL },
+    builds: { for: 'code', from: 'CODE', unknown: 'counts' },
+    where: 'production',
     examples: [
-      { code: 'const a = 1;\nconst b = eval(input);\n', lines: [2] },
       { code: 'const f = new Function("a", body);\n', lines: [1] },
-      { code: 'const b = JSON.parse(input);\nredis.eval(script, 1);\n', lines: [] },
-      { code: 'const g = eval("this");\n', lines: [] },
+      { code: 'const f = new Function("return 1");\nconst g = new Handler(body);\n', lines: [] },
     ],
   },
   {
@@ -97,9 +98,14 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
         { pattern: '$MODULE.execSync($CMD)' },
       ],
     },
-    constraints: { CMD: COMPOSED, MODULE: { regex: '^(child_process|childProcess|cp)$' } },
+    constraints: { CMD: { any: [COMPOSED, NAME] }, MODULE: { regex: '^(child_process|childProcess|cp)$' } },
+    builds: { for: 'shell', from: 'CMD' },
+    where: 'production',
     examples: [
       { code: 'execSync(`git clone ${url}`);\n', lines: [1] },
+      { code: 'const cmd = "git clone " + url;\nexec(cmd, done);\n', lines: [2] },
+      { code: "const url = 'https://git.example/a';\nconst cmd = `git clone ${url}`;\nexecSync(cmd);\n", lines: [] },
+      { code: 'execSync(`kill -9 ${child.pid}`);\nexecSync(`ls ${quote(path)} ${DEPTH}`);\n', lines: [] },
       { code: 'child_process.exec("rm " + path, done);\n', lines: [1] },
       { code: 'execFile("git", ["clone", url]);\nexecSync("git status");\n', lines: [] },
       { code: 'pattern.exec(`a${b}`);\n', lines: [] },
@@ -126,11 +132,20 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
             },
           },
         },
-        { has: { field: 'arguments', has: { nthChild: 1, all: [COMPOSED, { regex: SQL }, COMPOSED_OF_VALUES] } } },
+        {
+          has: {
+            field: 'arguments',
+            has: { nthChild: 1, pattern: '$SQL', any: [{ all: [COMPOSED, { regex: SQL }] }, NAME] },
+          },
+        },
       ],
     },
+    builds: { for: 'sql', from: 'SQL' },
+    where: 'production',
     examples: [
       { code: 'await db.query(`SELECT * FROM users WHERE id = ${id}`);\n', lines: [1] },
+      { code: "const sql = `SELECT * FROM users WHERE name = '${name}'`;\nawait db.query(sql);\n", lines: [2] },
+      { code: 'await db.query(`SELECT a FROM ${tableName} ORDER BY ${column}`);\n', lines: [] },
       { code: 'db.run("DELETE FROM users WHERE name = \'" + name + "\'");\n', lines: [1] },
       {
         code: 'await db.query("SELECT * FROM users WHERE id = $1", [id]);\nawait db.query(sql`SELECT ${id}`);\n',
@@ -156,6 +171,7 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
       ],
     },
     constraints: { HTML: { all: [COMPOSED, { not: { regex: '(?i)sanitiz|sanitis|escape|purify|encode' } }] } },
+    builds: { for: 'html', from: 'HTML' },
     where: 'production',
     examples: [
       { code: 'list.innerHTML = `<li>${name}</li>`;\n', lines: [1] },

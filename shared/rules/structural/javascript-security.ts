@@ -1,9 +1,15 @@
 import type { StructuralRule } from '../model/rule.ts';
+import { protectsSecret } from './weak-hash.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
 const TLS =
   'Anyone on the network path can impersonate the server and read or change all traffic. Keep verification on and trust a private certificate authority with the `ca` option or `NODE_EXTRA_CA_CERTS`.';
+
+const PROTECTS_SECRET = protectsSecret(
+  ['expression_statement', 'lexical_declaration', 'variable_declaration', 'return_statement', 'pair', 'arrow_function'],
+  ['function_declaration', 'method_definition', 'variable_declarator'],
+);
 
 export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
   {
@@ -57,16 +63,23 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P2',
     blocking: false,
-    title: 'MD5 or SHA-1 is used',
+    title: 'MD5 or SHA-1 protects a secret',
     explanation:
-      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use `sha256` or a password hash such as scrypt; for a cache key, say in a comment that this is not for security.',
-    rule: { any: [{ pattern: '$OBJECT.createHash($NAME)' }, { pattern: 'createHash($NAME)' }] },
+      'Collisions are practical for MD5 and SHA-1, so neither protects passwords, tokens or signatures. Use SHA-256, HMAC or a password hash.',
+    rule: { any: [{ pattern: '$OBJECT.createHash($NAME)' }, { pattern: 'createHash($NAME)' }], all: [PROTECTS_SECRET] },
     constraints: { NAME: { kind: 'string', regex: '^["\'](?i:md4|md5|sha1|sha-1)["\']$' } },
     where: 'production',
     examples: [
-      { code: "const digest = crypto.createHash('md5').update(body).digest('hex');\n", lines: [1] },
-      { code: "const digest = createHash('sha256');\n", lines: [] },
-      { code: "crypto.createHash('md5');\n", lines: [], path: 'src/hash.spec.ts' },
+      { code: "const token = crypto.createHash('md5').update(user).digest('hex');\n", lines: [1] },
+      {
+        code: "function hashPassword(text) {\n  return createHash('sha1').update(text).digest('hex');\n}\n",
+        lines: [2],
+      },
+      {
+        code: "const etag = createHash('md5').update(body).digest('hex');\nconst token = createHash('sha256');\n",
+        lines: [],
+      },
+      { code: "const token = crypto.createHash('md5');\n", lines: [], path: 'src/hash.spec.ts' },
     ],
   },
   {

@@ -28,6 +28,7 @@ const COMPOSED: GrepNode = {
     },
   ],
 };
+const NAME: GrepNode = { kind: 'variable_name' };
 const SQL = '(?i)^["\']\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
 const REQUEST = '\\$_(GET|POST|REQUEST|COOKIE)\\b';
 
@@ -36,7 +37,7 @@ const called = (name: string): GrepNode => ({
   has: { field: 'function', regex: name },
 });
 const anArgument = (node: GrepNode): GrepNode => ({
-  has: { field: 'arguments', has: { kind: 'argument', has: { all: [node] } } },
+  has: { field: 'arguments', has: { kind: 'argument', has: { pattern: '$ARGUMENT', all: [node] } } },
 });
 
 export const PHP_RULES: readonly StructuralRule[] = [
@@ -71,11 +72,12 @@ export const PHP_RULES: readonly StructuralRule[] = [
       'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `proc_open` with an array, or `escapeshellarg` on each value.',
     rule: {
       any: [
-        { all: [called('^(exec|shell_exec|system|passthru|popen|proc_open)$'), anArgument(COMPOSED)] },
-        { kind: 'shell_command_expression', has: { kind: 'variable_name', stopBy: 'end' } },
+        { all: [called('^(exec|shell_exec|system|passthru|popen|proc_open)$'), anArgument({ any: [COMPOSED, NAME] })] },
+        { kind: 'shell_command_expression', pattern: '$ARGUMENT', has: { kind: 'variable_name', stopBy: 'end' } },
       ],
-      not: { regex: 'escapeshell' },
     },
+    builds: { for: 'shell', from: 'ARGUMENT' },
+    where: 'production',
     examples: [
       { code: '<?php\nexec("rm " . $path);\n', lines: [2] },
       { code: '<?php\n$out = shell_exec("ls $path");\n', lines: [2] },
@@ -100,14 +102,12 @@ export const PHP_RULES: readonly StructuralRule[] = [
       ],
       all: [
         anArgument({
-          all: [
-            COMPOSED,
-            { regex: SQL },
-            { not: { regex: '(?i)->quote\\(|escape_string|intval|\\(int\\)|\\$(this->)?(table|wpdb->)\\w*["\\s.]*$' } },
-          ],
+          any: [{ all: [COMPOSED, { regex: SQL }] }, { kind: 'variable_name', regex: '(?i)sql|query|stmt|^.q$' }],
         }),
       ],
     },
+    builds: { for: 'sql', from: 'ARGUMENT' },
+    where: 'production',
     examples: [
       { code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [2] },
       { code: '<?php\nmysqli_query($c, "DELETE FROM users WHERE name = \'" . $name . "\'");\n', lines: [2] },

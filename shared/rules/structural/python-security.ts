@@ -1,4 +1,5 @@
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
+import { protectsSecret } from './weak-hash.ts';
 
 const PYTHON = ['Python'] as const;
 
@@ -22,10 +23,13 @@ const COMPOSED: GrepNode = {
     { pattern: '$TEXT.format($$$VALUES)' },
   ],
 };
+const NAME: GrepNode = { kind: 'identifier' };
 const NOT_LITERAL: GrepNode = { not: { kind: 'string', not: { has: { kind: 'interpolation' } } } };
 const SQL =
   '^\\(?\\s*[a-zA-Z]{0,2}("""|\'\'\'|"|\')\\s*(?i:select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
 const SECRET_NAME = '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$';
+
+const PROTECTS_SECRET = protectsSecret(['expression_statement', 'return_statement'], ['function_definition']);
 
 export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
   {
@@ -45,6 +49,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     constraints: { CODE: NOT_LITERAL },
+    builds: { for: 'code', from: 'CODE', unknown: 'counts' },
     where: 'production',
     examples: [
       { code: 'def f(x):\n    return eval(x)\n', lines: [2] },
@@ -70,8 +75,12 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
         },
       ],
     },
-    constraints: { CMD: { all: [COMPOSED, { not: { regex: 'shlex\\.(quote|join)' } }] } },
+    constraints: { CMD: { any: [COMPOSED, NAME] } },
+    builds: { for: 'shell', from: 'CMD' },
+    where: 'production',
     examples: [
+      { code: 'command = "rm -rf " + path\nos.system(command)\n', lines: [2] },
+      { code: 'folder = "/srv/a"\nos.system(f"ls {folder}")\nos.system("kill %d" % pid)\n', lines: [] },
       { code: 'os.system("rm -rf " + path)\n', lines: [1] },
       { code: 'subprocess.run(f"git clone {url}", shell=True, check=True)\n', lines: [1] },
       { code: 'subprocess.check_output("ls %s" % path, shell=True)\n', lines: [1] },
@@ -181,9 +190,21 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
       METHOD: {
         regex: '^(execute|executemany|executescript|raw|text|read_sql|read_sql_query|fetch|fetchrow|fetchval)$',
       },
-      SQL: { all: [COMPOSED, { regex: SQL }, { not: { regex: '(?i)placeholder|sql\\.Identifier|sql\\.SQL' } }] },
+      SQL: {
+        any: [
+          { all: [COMPOSED, { regex: SQL }, { not: { regex: '(?i)placeholder|sql\\.Identifier|sql\\.SQL' } }] },
+          NAME,
+        ],
+      },
     },
+    builds: { for: 'sql', from: 'SQL' },
+    where: 'production',
     examples: [
+      {
+        code: 'def f(name):\n    sql = f"SELECT * FROM users WHERE name = \'{name}\'"\n    cursor.execute(sql)\n',
+        lines: [3],
+      },
+      { code: 'cursor.execute("SELECT * FROM %s LIMIT %d" % (table_name, limit))\n', lines: [] },
       { code: 'cursor.execute(f"SELECT * FROM users WHERE id = {user_id}")\n', lines: [1] },
       { code: 'cursor.execute("DELETE FROM users WHERE name = \'%s\'" % name)\n', lines: [1] },
       { code: 'cursor.execute("SELECT * FROM users WHERE id = {}".format(user_id))\n', lines: [1] },
@@ -198,17 +219,22 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P2',
     blocking: false,
-    title: 'MD5 or SHA-1 is used',
+    title: 'MD5 or SHA-1 protects a secret',
     explanation:
-      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use `sha256` or a password hash; for a plain checksum, pass `usedforsecurity=False`.',
+      'Collisions are practical for MD5 and SHA-1, so neither protects passwords, tokens or signatures. Use SHA-256, HMAC or a password hash.',
     rule: {
       any: [{ pattern: 'hashlib.md5($$$ARGS)' }, { pattern: 'hashlib.sha1($$$ARGS)' }],
+      all: [PROTECTS_SECRET],
       not: { regex: 'usedforsecurity' },
     },
     where: 'production',
     examples: [
       { code: 'digest = hashlib.md5(password.encode()).hexdigest()\n', lines: [1] },
-      { code: 'digest = hashlib.sha256(body)\nkey = hashlib.md5(url, usedforsecurity=False)\n', lines: [] },
+      { code: 'def sign(text):\n    return hashlib.sha1(text).hexdigest()\n', lines: [2] },
+      {
+        code: 'token = hashlib.sha256(body)\nkey = hashlib.md5(url)\nsalt = hashlib.md5(url, usedforsecurity=False)\n',
+        lines: [],
+      },
     ],
   },
   {

@@ -1,12 +1,16 @@
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
+import { protectsSecret } from './weak-hash.ts';
 
 const RUBY = ['Ruby'] as const;
 const INTERPOLATED: GrepNode = { kind: 'string', has: { kind: 'interpolation' } };
+const NAME: GrepNode = { kind: 'identifier' };
 
 const method = (name: string): GrepNode => ({ has: { field: 'method', regex: name } });
 const firstArgument = (node: GrepNode): GrepNode => ({
-  has: { field: 'arguments', has: { nthChild: 1, all: [node] } },
+  has: { field: 'arguments', has: { nthChild: 1, pattern: '$ARGUMENT', all: [node] } },
 });
+
+const PROTECTS_SECRET = protectsSecret(['assignment', 'call', 'return'], ['method']);
 
 export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
   {
@@ -49,7 +53,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
             {
               has: {
                 field: 'arguments',
-                has: { all: [INTERPOLATED], nthChild: 1 },
+                has: { pattern: '$CMD', any: [INTERPOLATED, NAME], nthChild: 1 },
                 not: { has: { nthChild: 2, regex: '.', not: { kind: 'pair' } } },
               },
             },
@@ -63,16 +67,17 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
             {
               has: {
                 field: 'arguments',
-                has: { all: [INTERPOLATED], nthChild: 1 },
+                has: { pattern: '$CMD', any: [INTERPOLATED, NAME], nthChild: 1 },
                 not: { has: { nthChild: 2, regex: '.', not: { kind: 'pair' } } },
               },
             },
           ],
         },
-        { kind: 'subshell', has: { kind: 'interpolation' } },
+        { kind: 'subshell', pattern: '$CMD', has: { kind: 'interpolation' } },
       ],
-      not: { regex: 'shellescape|Shellwords' },
     },
+    builds: { for: 'shell', from: 'CMD' },
+    where: 'production',
     examples: [
       { code: 'system("git clone #{url}")\n', lines: [1] },
       { code: 'out = `ls #{path}`\n', lines: [1] },
@@ -98,11 +103,12 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
             {
               regex: '(?i)\\b(select|insert into|update|delete from)\\b|=\\s*[\'"]?#\\{|\\b(like|in)\\s*[\'"(]*%?#\\{',
             },
-            { not: { regex: 'quote|sanitize' } },
           ],
         }),
       ],
     },
+    builds: { for: 'sql', from: 'ARGUMENT' },
+    where: 'production',
     examples: [
       { code: 'User.where("name = \'#{name}\'")\n', lines: [1] },
       { code: 'connection.execute("DELETE FROM users WHERE id = #{id}")\n', lines: [1] },
@@ -137,7 +143,18 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     title: 'TLS certificates are not verified',
     explanation:
       'Anyone on the network path can impersonate the server and read or change all traffic. Set `ca_file` to a private certificate authority instead.',
-    rule: { pattern: 'OpenSSL::SSL::VERIFY_NONE' },
+    rule: {
+      pattern: 'OpenSSL::SSL::VERIFY_NONE',
+      // Chosen by a setting.
+      not: {
+        inside: {
+          any: ['conditional', 'if', 'unless', 'if_modifier', 'unless_modifier', 'case', 'hash'].map((kind) => ({
+            kind,
+          })),
+          stopBy: { kind: 'method' },
+        },
+      },
+    },
     fix: 'OpenSSL::SSL::VERIFY_PEER',
     where: 'production',
     examples: [
@@ -159,12 +176,9 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       '`html_safe` disables escaping, so markup in the value runs as script. Build the HTML with `tag` or `safe_join`, or sanitise the value.',
     rule: {
       kind: 'call',
-      all: [
-        method('^html_safe$'),
-        { has: { field: 'receiver', all: [INTERPOLATED] } },
-        { not: { regex: 'sanitize|escape|\\bh\\(' } },
-      ],
+      all: [method('^html_safe$'), { has: { field: 'receiver', pattern: '$HTML', all: [INTERPOLATED] } }],
     },
+    builds: { for: 'html', from: 'HTML' },
     where: 'production',
     examples: [
       { code: '"<b>#{name}</b>".html_safe\n', lines: [1] },
@@ -211,14 +225,18 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P2',
     blocking: false,
-    title: 'MD5 or SHA-1 is used',
+    title: 'MD5 or SHA-1 protects a secret',
     explanation:
-      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use SHA-256 or bcrypt; for a cache key, say in a comment that this is not for security.',
-    rule: { kind: 'call', regex: '^(OpenSSL::)?Digest::(MD5|SHA1)\\.(hexdigest|digest|base64digest|new)\\b' },
+      'Collisions are practical for MD5 and SHA-1, so neither protects passwords, tokens or signatures. Use SHA-256, HMAC or a password hash.',
+    rule: {
+      kind: 'call',
+      regex: '^(OpenSSL::)?Digest::(MD5|SHA1)\\.(hexdigest|digest|base64digest|new)\\b',
+      all: [PROTECTS_SECRET],
+    },
     where: 'production',
     examples: [
-      { code: 'sum = Digest::MD5.hexdigest(body)\n', lines: [1] },
-      { code: 'sum = Digest::SHA256.hexdigest(body)\n', lines: [] },
+      { code: 'token = Digest::MD5.hexdigest(user)\n', lines: [1] },
+      { code: 'etag = Digest::MD5.hexdigest(body)\ntoken = Digest::SHA256.hexdigest(body)\n', lines: [] },
     ],
   },
 ];

@@ -1,0 +1,92 @@
+/** Whether a value that is inserted into a string can be chosen by somebody else. */
+import type { Builds, BuiltFor } from '../model/rule.ts';
+import { type Inserted, insertedValues, piecesOf, textIn } from './inserted-values.ts';
+import { localValues, type Use } from './local-values.ts';
+import { splitOutside } from './strings.ts';
+
+const NUMBER =
+  /^(?:[-\d][\d_.]*|\(?(?:int|integer|float|double)\)\s*.*|(?:int|float|Number|parseInt|parseFloat|intval|floatval|len|count|sizeof|strlen|Integer\.parseInt|Integer\.valueOf|Long\.parseLong|strconv\.Itoa|strconv\.FormatInt|os\.getpid|getpid|Math\.\w+|abs|round|floor|ceil|min|max|range)\s*\(.*\)|\$\$|.*\.(?:length|size|count|pid|to_i|to_f|toFixed\(\d*\)|ordinal\(\)|getTime\(\)))$/s;
+const CONSTANT = /^(?:[\w$\\]+(?:\.|::|->))*[A-Z][A-Z0-9_]*$/;
+const OWN_PLACE =
+  /^(?:__dirname|__filename|__DIR__|__FILE__|process\.(?:cwd\(\)|execPath|pid|platform|version|arch)|sys\.(?:executable|platform)|os\.getcwd\(\)|Rails\.root|Dir\.pwd|RbConfig\.ruby|PHP_BINARY)$/;
+const NAME = /^\$?[A-Za-z_]\w*$/;
+const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
+
+const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
+  shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(/i,
+  sql: /quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|(?:^|_|\.|->|\b)(?:[a-z]+_?)*(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval)(?:\(.*\))?$/i,
+  html: /escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
+  code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
+};
+
+/** Where SQL takes no bound parameter, so that a name has to be inserted. */
+const NAME_POSITION =
+  /(?:\b(?:from|join|into|update|table|exists|database|schema|index|view|on|using|only|truncate|vacuum|analyze|pragma|set|use|type|role|user|sequence|function|trigger|extension|column|by|as|references)\s{1,9}|[.,(]\s{0,9})[`"[]?(?:\w*[._])?$/i;
+/** Data that a caller of the program sends. */
+const REQUEST =
+  /\b(?:req|request|params|query|body|input|argv|args|headers?|cookies?|form|user_?input|ctx|event)\b|\$_(?:GET|POST|REQUEST|COOKIE)/i;
+
+type Judged = Use & { readonly builtFor: BuiltFor };
+
+/** How often a name is looked up that is assigned another name. */
+const MAX_STEPS = 3;
+
+const isHarmless = ({ code, before }: Inserted, use: Judged, steps: number): boolean => {
+  const { builtFor, language } = use;
+  if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
+  if (NUMBER.test(code) || CONSTANT.test(code) || OWN_PLACE.test(code)) return true;
+  if (!REQUEST.test(code) && (SAFE[builtFor].test(code) || (builtFor === 'sql' && NAME_POSITION.test(before))))
+    return true;
+  const [, yes, no] = LITERAL_CHOICE.exec(code) ?? [];
+  if (yes !== undefined && no !== undefined)
+    return [yes, no].every((each) => isHarmless({ code: each.trim(), before }, use, steps));
+  if (steps <= 0) return false;
+  const parts = splitOutside(code, '||', language);
+  if (parts.length > 1) return parts.every((each) => isHarmless({ code: each.trim(), before }, use, steps - 1));
+  if (!NAME.test(code)) {
+    const inner = insertedValues(code, language);
+    if (inner.length === 1 && inner[0]?.code === code) return false;
+    return inner.every((each) => isHarmless(each, use, steps - 1));
+  }
+  const found = localValues(code, use);
+  if (found.kind === 'unknown') return false;
+  return found.values.every((value) =>
+    insertedValues(value, language).every((each) =>
+      isHarmless({ code: each.code, before: before + each.before }, use, steps - 1),
+    ),
+  );
+};
+
+const STATEMENT =
+  /\b(?:select\b[\s\S]{1,2000}?\bfrom|insert\s{1,9}into|update\b[\s\S]{1,200}?\bset|delete\s{1,9}from|replace\s{1,9}into)\b/i;
+const MARKUP = /<[a-z!/]/i;
+
+/** A name that is assigned once and used at once may hold the string; other strings are not for this purpose. */
+const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
+  shell: (text) => text.trim() !== '',
+  sql: (text) => STATEMENT.test(text),
+  html: (text) => MARKUP.test(text),
+  code: (text) => text.trim() !== '',
+};
+
+/**
+ * True if the expression builds a string with a value that somebody else may choose. If the expression is a name, the nearest
+ * value that is assigned to it above is judged. A name with an unknown value, such as a parameter, builds nothing, unless
+ * `unknown` says that it counts.
+ */
+export const insertsForeignValue = (
+  expression: string,
+  { for: builtFor, unknown }: Pick<Builds, 'for' | 'unknown'>,
+  at: Use,
+): boolean => {
+  const use = { ...at, builtFor };
+  const code = expression.trim();
+  const isForeign = (value: string): boolean =>
+    insertedValues(value, at.language).some((each) => !isHarmless(each, use, MAX_STEPS));
+  if (!NAME.test(code)) return isForeign(code);
+  const found = localValues(code, at);
+  const value = found.kind === 'unknown' ? undefined : found.values[0];
+  if (value === undefined) return unknown === 'counts';
+  if (unknown === 'counts') return isForeign(value);
+  return isFor[builtFor](textIn(value, at.language)) && isForeign(value);
+};

@@ -1,0 +1,93 @@
+/** What a local name stands for, found in the lines above its use without a parser. */
+import type { GrepLanguage } from '../model/rule.ts';
+import { splitOutside } from './strings.ts';
+
+export type Use = {
+  /** The lines of the file. */
+  readonly lines: readonly string[];
+  /** The line of the use, counted from 1. */
+  readonly line: number;
+  readonly language: GrepLanguage;
+};
+
+const MAX_LINES_ABOVE = 400;
+const MAX_LINE_CHARACTERS = 500;
+const MAX_VALUE_LINES = 12;
+
+const escape = (name: string): string => name.replaceAll(/[$\\^.*+?()[\]{}|]/g, '\\$&');
+
+const WORDS =
+  '(?:(?:export|public|private|protected|static|final|readonly|const|let|var|val|my|local|String|string|int|long|auto)\\s{1,4}){0,4}';
+
+type Patterns = { readonly assigned: RegExp; readonly looped: RegExp; readonly header: RegExp };
+
+const patternsFor = (name: string): Patterns => {
+  const word = `${name.startsWith('$') ? '' : '\\$?'}${escape(name)}`;
+  return {
+    assigned: new RegExp(`^\\s{0,99}${WORDS}${word}\\s{0,9}(?::[^=]{1,60})?(?:=|:=|\\+=|\\.=|<<)(?![=>~])(.*)$`, 'u'),
+    looped: new RegExp(
+      `^\\s{0,99}(?:for|foreach)\\s{0,3}\\(?\\s{0,3}(?:const|let|var|String)?\\s{0,3}${word}\\s{1,3}(?:of|in)\\s(.*?)\\)?\\s{0,3}[:{]?$`,
+      'u',
+    ),
+    header: new RegExp(
+      `(?:\\b(?:function|def|func|fn|lambda|public|private|protected|static|void)\\b[^=]*\\(.*|^[^=]*\\(|=\\s{0,3}(?:async\\s{0,3})?\\(?|\\bdo\\s{0,3}\\||\\{\\s{0,3}\\|).*(?<![\\w$])${word}(?![\\w$]).*(?:=>|\\{|:|\\|)\\s{0,3}$`,
+      'u',
+    ),
+  };
+};
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** An expression over several lines: more lines follow while a bracket or an operator is open. */
+const valueFrom = (lines: readonly string[], index: number, first: string): string => {
+  let value = first.trim();
+  for (let next = index + 1; next < Math.min(lines.length, index + MAX_VALUE_LINES) && isOpen(value); next += 1)
+    value += `\n${(lines[next] ?? '').slice(0, MAX_LINE_CHARACTERS)}`;
+  return value.replace(/;\s{0,9}$/, '').trim();
+};
+
+const isOpen = (code: string): boolean => {
+  let depth = 0;
+  for (const sign of code) {
+    if ('([{'.includes(sign)) depth += 1;
+    if (')]}'.includes(sign)) depth -= 1;
+  }
+  return depth > 0 || /[+.,\\(&|]\s{0,9}$/.test(code) || /^$/.test(code);
+};
+
+export type LocalValues =
+  /** Every value that is assigned to the name above its use, nearest first. */
+  | { readonly kind: 'values'; readonly values: readonly string[] }
+  /** A parameter, or nothing that was found. */
+  | { readonly kind: 'unknown' };
+
+const UNKNOWN: LocalValues = { kind: 'unknown' };
+
+/** Looks at 400 lines. A parameter of the function around the use hides what is assigned above the function. */
+export const localValues = (name: string, { lines, line, language }: Use): LocalValues => {
+  const patterns = patternsFor(name);
+  const values: string[] = [];
+  let indent = indentOf(lines[line - 1] ?? '');
+  for (let index = line - 2; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
+    const whole = lines[index] ?? '';
+    const text = whole.slice(0, MAX_LINE_CHARACTERS);
+    if (text.trim() === '') continue;
+    const isOuter = indentOf(text) < indent;
+    if (text.includes(name)) {
+      const [, assigned] = patterns.assigned.exec(text) ?? [];
+      const [, list] = assigned === undefined ? (patterns.looped.exec(text) ?? []) : [];
+      if (assigned !== undefined && text !== whole) return UNKNOWN;
+      if (assigned !== undefined) values.push(valueFrom(lines, index, assigned));
+      else if (list !== undefined) values.push(...itemsOf(list, language));
+      else if (isOuter && patterns.header.test(text)) return values.length === 0 ? UNKNOWN : { kind: 'values', values };
+    }
+    if (isOuter) indent = indentOf(text);
+  }
+  return values.length === 0 ? UNKNOWN : { kind: 'values', values };
+};
+
+/** The items of a list that is written out; any other list is a value itself. */
+const itemsOf = (list: string, language: GrepLanguage): readonly string[] => {
+  const [, items] = /^\s{0,9}[([{](.*)[)\]}]\s{0,9}$/.exec(list) ?? [];
+  return items === undefined ? [list] : splitOutside(items, ',', language).filter((item) => item.trim() !== '');
+};

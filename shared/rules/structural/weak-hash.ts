@@ -1,0 +1,16 @@
+import type { GrepNode } from '../model/rule.ts';
+
+const OF_A_SECRET = '(?i)passw|pwd|token|secret|signature|\\bsign|hmac|credential|session|\\bauth|\\botp|nonce|salt';
+
+const anyOf = (kinds: readonly string[]): GrepNode => ({ any: kinds.map((kind) => ({ kind })) });
+
+/**
+ * Matches within a statement, or in a function with a name, that is about a secret. The key of a cache and a checksum are not.
+ * `statements`, `functions`: their kinds in the language.
+ */
+export const protectsSecret = (statements: readonly string[], functions: readonly string[]): GrepNode => ({
+  any: [
+    { inside: { all: [anyOf(statements)], regex: OF_A_SECRET, stopBy: anyOf(statements) } },
+    { inside: { all: [anyOf(functions)], has: { field: 'name', regex: OF_A_SECRET }, stopBy: anyOf(functions) } },
+  ],
+});

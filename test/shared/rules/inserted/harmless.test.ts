@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { insertsForeignValue } from '../../../../shared/rules/inserted/harmless.ts';
+import type { Builds, GrepLanguage } from '../../../../shared/rules/model/rule.ts';
+
+const D = '$';
+
+/** The last line of the code is the use; `expression` is what it uses. */
+const judge = (language: GrepLanguage, builds: Builds, code: string, expression: string): boolean => {
+  const lines = code.split('\n');
+  return insertsForeignValue(expression, builds, { lines, line: lines.length, language });
+};
+
+type Row = readonly [what: string, language: GrepLanguage, above: string, expression: string, foreign: boolean];
+
+const SHELL: readonly Row[] = [
+  ['a parameter', 'JavaScript', 'function f(url) {', `\`git clone ${D}{url}\``, true],
+  ['a constant of the file', 'JavaScript', "const url = 'gs://bucket/a';", `\`gsutil cp ${D}{url}\``, false],
+  ['a constant with an upper-case name', 'JavaScript', '', `\`ls ${D}{OUT_DIR} ${D}{Paths.OUT_DIR}\``, false],
+  [
+    'a name of a constant made of constants',
+    'JavaScript',
+    "const a = 'x';\nconst b = `${a}/y`;",
+    `\`ls ${D}{b}\``,
+    false,
+  ],
+  ['a name with a second value', 'JavaScript', "let url = 'a';\nurl = input();", `\`ls ${D}{url}\``, true],
+  ['a number', 'Ruby', '', '"kill -9 #{pid.to_i} #{child.pid}"', false],
+  ['a quoted value', 'Ruby', '', '"ls #{shell_quote(path)} #{path.shellescape}"', false],
+  ['a value quoted before', 'Python', 'path = shlex.quote(given)', 'f"ls {path}"', false],
+  ['a choice of two literals', 'JavaScript', '', `\`npm ${D}{quick ? 'ci' : 'install'}\``, false],
+  ['an item of a list that is written out', 'Python', 'for name in ("a", "b"):', 'f"systemctl stop {name}"', false],
+  ['an item of an unknown list', 'Python', 'for name in names:', 'f"systemctl stop {name}"', true],
+  ['a command that is assigned first', 'JavaScript', 'const cmd = "git clone " + url;', 'cmd', true],
+  ['a command of a literal that is assigned first', 'JavaScript', 'const cmd = "git status";', 'cmd', false],
+  ['a command over several lines', 'JavaScript', 'const cmd =\n  "git clone " +\n  url;', 'cmd', true],
+  ['a command that is a parameter', 'JavaScript', 'const cmd = "git " + url;\nfunction f(cmd) {\n  x();', 'cmd', false],
+  ['a command that is not known', 'JavaScript', '', 'cmd', false],
+  ['what a function returns', 'Php', '$cmd = buildCommand();', '$cmd', false],
+  ['a command of PHP that is assigned first', 'Php', '$cmd = "ls $path";', '$cmd', true],
+  ['a line that is too long to be read', 'JavaScript', `const a = '${'x'.repeat(600)}' + b;`, `\`ls ${D}{a}\``, true],
+];
+
+const SQL: readonly Row[] = [
+  ['a value', 'JavaScript', '', `\`SELECT a FROM b WHERE id = ${D}{id}\``, true],
+  ['the name of a table', 'Go', '', 'fmt.Sprintf("SELECT * FROM %s WHERE id = ?", m.TableName())', false],
+  ['a name where a table is named', 'JavaScript', '', `\`SELECT a FROM ${D}{name} WHERE id = 1\``, false],
+  ['data of a request where a table is named', 'JavaScript', '', `\`SELECT a FROM ${D}{req.query.name}\``, true],
+  ['a list of columns', 'Python', '', 'f"SELECT {columns} FROM a ORDER BY {order_by}"', false],
+  ['placeholders', 'Python', "marks = ','.join('?' * 3)", 'f"SELECT a FROM b WHERE id IN ({placeholders})"', false],
+  ['a value that is escaped', 'Php', '', '"SELECT a FROM b WHERE id = " . $db->quote($id)', false],
+  ['a number', 'Php', '', '"SELECT a FROM b WHERE id = " . intval($id)', false],
+  ['a statement that is assigned first', 'Python', 'sql = f"DELETE FROM a WHERE b = \'{name}\'"', 'sql', true],
+  ['a text that is no statement', 'Python', 'sql = f"task {name}"', 'sql', false],
+];
+
+const HTML: readonly Row[] = [
+  ['a value', 'JavaScript', '', `\`<b>${D}{name}</b>\``, true],
+  ['an escaped value', 'JavaScript', '', `\`<b>${D}{escapeHtml(name)}</b>\``, false],
+  ['a translation', 'JavaScript', '', `\`<b>${D}{t('name')}</b>\``, false],
+  ['a constant', 'Ruby', 'label = "x"', '"<b>#{label}</b>"', false],
+];
+
+describe.each([
+  ['a command', { for: 'shell' }, SHELL],
+  ['a statement', { for: 'sql' }, SQL],
+  ['a page', { for: 'html' }, HTML],
+] as const)('%s', (_what, builds, rows) => {
+  test.each(rows)('with %s (%s)', (_row, language, above, expression, foreign) => {
+    expect(judge(language, builds, `${above}\n  use(it);`, expression)).toBe(foreign);
+  });
+});
+
+describe('code', () => {
+  const builds = { for: 'code', unknown: 'counts' } as const;
+  test.each<Row>([
+    ['of an unknown name', 'JavaScript', '', 'source', true],
+    ['of a call', 'JavaScript', '', 'load(name)', true],
+    ['of a literal that is assigned first', 'JavaScript', 'const source = "1 + 1";', 'source', false],
+    ['of a template with constants only', 'Python', 'TEMPLATE = "a = {}"\nname = "b"', 'TEMPLATE.format(name)', true],
+  ])('%s (%s)', (_row, language, above, expression, foreign) => {
+    expect(judge(language, builds, `${above}\nuse(it);`, expression)).toBe(foreign);
+  });
+});
