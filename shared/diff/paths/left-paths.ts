@@ -38,8 +38,8 @@ const coarser = (entries: readonly string[]): readonly string[] | null => {
   const deepest = Math.max(...entries.map(depthOf));
   const raised = entries.map((entry) => (depthOf(entry) === deepest ? folderOf(entry) : entry));
   if (raised.includes('')) return null;
-  const folders = [...new Set(raised)];
-  return folders.filter((entry) => !folders.some((other) => other !== entry && isUnder(entry, [other])));
+  const folders = new Set(raised);
+  return [...folders].filter((entry) => !foldersAbove(entry).some((folder) => folders.has(folder)));
 };
 
 /**
