@@ -1,7 +1,7 @@
 /** The paths that a review left out, as a short list: files, and folders with everything below them. Folders end with a slash. */
 
 /** More entries are replaced by their folders. */
-const MAX_LEFT = 60;
+export const MAX_LEFT = 60;
 const MAX_LEFT_CHARACTERS = 4_000;
 
 /** True if the path is one of the entries or below one of them. */
