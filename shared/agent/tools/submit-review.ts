@@ -140,7 +140,7 @@ const unreadable = async (
   signal: AbortSignal,
 ): Promise<ToolResult> => {
   const fallback = restOf(kept, options);
-  const fallbackClaims = fallback === null ? undefined : await claimsIn(fallback, options, signal);
+  const fallbackClaims = await claimsIn(fallback, options, signal);
   const problems = [{ kind: 'violation' as const, text }];
   return { kind: 'refused', problems, fallback, fallbackClaims, kept, unreadable: raw };
 };
@@ -167,16 +167,20 @@ const execute = async (input: unknown, { options, kept }: Submitting, signal: Ab
   const ids = new Set([...unshown.ids, ...inVain.ids]);
   const next = keptOf(read, { refused: faults.refused, ids });
   const fallback = isLegal ? submission : null;
-  const fallbackClaims = fallback === null ? undefined : await claimsIn(fallback, options, signal);
+  const fallbackClaims = await claimsIn(fallback, options, signal);
   return { kind: 'refused', problems, fallback, fallbackClaims, kept: next, unreadable: null };
 };
 
+/**
+ * Also called for the fallback of every refusal: only the loop knows whether a correction is left, and it cannot read the
+ * code that claims quote.
+ */
 const claimsIn = async (
-  submission: Submission,
+  submission: Submission | null,
   { claimsOf }: SubmitReviewOptions,
   signal: AbortSignal,
 ): Promise<ClaimToVerify[] | undefined> => {
-  const claims = await claimsOf?.(submission, signal);
+  const claims = submission === null ? undefined : await claimsOf?.(submission, signal);
   return claims === undefined ? undefined : [...claims];
 };
 
