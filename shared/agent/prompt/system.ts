@@ -28,10 +28,10 @@ const REMOVED =
 const workOf = (mode: ReviewMode): string =>
   [
     'How to work:',
-    '- First list every candidate, then judge each one: look up the callers, tests and types that decide about it, and drop what does not hold.',
+    '- First list every candidate, then judge each one: look up the callers, tests and types that show whether it is real, and drop what is not.',
     ...(mode === 'change' ? [`- ${REMOVED}`] : []),
     '- Make all calls that you can make at once in one turn.',
-    '- You cannot run code: write "by reading, test X should fail", never "fails". Say when it happens and what you did not see.',
+    '- You cannot run code: write "by reading, test X should fail", never "fails". Say when it occurs and what you did not read.',
     '- End by calling submit_review. Nothing else counts as a review.',
   ].join('\n');
 
