@@ -35,7 +35,7 @@ const isShort = (entries: readonly string[]): boolean =>
 
 /** Replaces the deepest entries by their folders; null if one of them is in the root. */
 const coarser = (entries: readonly string[]): readonly string[] | null => {
-  const deepest = Math.max(...entries.map(depthOf));
+  const deepest = entries.reduce((most, entry) => Math.max(most, depthOf(entry)), 0);
   const raised = entries.map((entry) => (depthOf(entry) === deepest ? folderOf(entry) : entry));
   if (raised.includes('')) return null;
   const folders = new Set(raised);
