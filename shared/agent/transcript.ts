@@ -19,9 +19,9 @@ export const ConversationStart = z.object({
   maxExplorers: Whole,
   /** Number of input tokens at which notes replace the middle of the conversation. */
   compactAtTokens: Whole.min(1),
-  /** Fences everything that a tool returns (`boundary.ts`). A resumed run keeps it. */
   /** Finders that looked at the change before the conversation began, and what they cost. Absent if there were none. */
   finders: z.object({ count: Whole, spent: Spent }).optional(),
+  /** Fences everything that a tool returns (`boundary.ts`). A resumed run keeps it. */
   boundary: z.string().regex(/^[0-9a-z]{16,64}$/),
   system: z.array(TextBlock).min(1),
   tools: z.array(ToolSchema),

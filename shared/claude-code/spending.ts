@@ -137,15 +137,18 @@ const usageOfTotal = ({ inputTokens: input, ...total }: ModelTotal): ModelUsage 
   cacheWriteLong: 0,
 });
 
+/** The price of another model is not known here, so the CLI's own figure counts. A subscription costs nothing. */
+const costOfTotal = ({ subscription, model, meter }: CliBooks, name: string, total: ModelTotal): number => {
+  if (subscription) return 0;
+  return name === model ? costMicroUsd(meter.price, usageOfTotal(total)) : Math.ceil(total.costUSD * 1_000_000);
+};
+
 /** Calls outside the conversation, for example to a smaller model, are reported only in the final totals. */
 const settleRest = async (books: CliBooks, { totals }: CliResult): Promise<void> => {
   let rest: Amount = { tokens: -books.counted.tokens, microUsd: -books.counted.microUsd };
   for (const [name, total] of totals) {
-    const usage = usageOfTotal(total);
-    const own = name === books.model;
-    const microUsd =
-      own || books.subscription ? costMicroUsd(books.meter.price, usage) : Math.ceil(total.costUSD * 1_000_000);
-    rest = { tokens: rest.tokens + totalTokens(usage), microUsd: rest.microUsd + microUsd };
+    const tokens = totalTokens(usageOfTotal(total));
+    rest = { tokens: rest.tokens + tokens, microUsd: rest.microUsd + costOfTotal(books, name, total) };
   }
   const used = { tokens: Math.max(0, rest.tokens), microUsd: Math.max(0, rest.microUsd) };
   await settle(books, used);

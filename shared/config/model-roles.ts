@@ -12,7 +12,10 @@ const listed = ({
   readonly models: readonly string[];
 }): readonly string[] => (models.length === 0 ? [model] : models);
 
-/** The first model of a role, and those that take over when it fails. The verifier and the author use the reviewer's unless they have their own. */
+/**
+ * The first model of a role, and those that take over when it fails. The verifier and the author use the reviewer's models
+ * unless they have their own.
+ */
 export const chainOf = (agent: Agent, role: ModelRole): readonly string[] => {
   switch (role) {
     case 'reviewer':

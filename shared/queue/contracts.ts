@@ -37,7 +37,10 @@ export const ReviewJob = z.object({
 });
 export type ReviewJob = z.output<typeof ReviewJob>;
 
-/** The question is stored under `questionId`: `runId-turn-n` for an explorer, `runId-find-n` for a finder, `runId-verify-n` for a verifier, with `runId-part-m` for the part of a large change. */
+/**
+ * The question is stored under `questionId`: `runId-turn-n` for an explorer, `runId-find-n` for a finder, `runId-verify-n` for a
+ * verifier, with `runId-part-m` for the part of a large change.
+ */
 export const ExploreJob = z.object({
   v,
   changeRequest: ChangeRequest,

@@ -32,7 +32,6 @@ const capabilitiesOf = (provider: ProviderSettings): Capabilities => ({
   parallelTools: provider.parallelTools,
   forcedTool: provider.forcedTool,
   cacheBreakpoints: provider.cacheBreakpoints,
-  effort: provider.effort,
   jsonSchema: provider.jsonSchema,
   contextTokens: provider.contextTokens,
   outputLimit: provider.outputLimit,

@@ -8,6 +8,9 @@ export type OmittedFile = z.output<typeof OmittedFile>;
 /** In place of a path, if nothing counts as reviewed. */
 export const WHOLE_CHANGE = '(the whole change)';
 
+/** In place of a path, if it is not known which files are concerned. */
+export const SEVERAL_FILES = '(several files)';
+
 /** `complete` is false if a file was not reviewed, except for binary files and files excluded by name or by the operator. */
 export const Coverage = z.object({
   files: z.number().int().nonnegative(),

@@ -32,7 +32,7 @@ const NOTHING_BEFORE: Compared = { delta: null, touchedSince: null, withheld: ne
 
 /**
  * What the last review left out is new, even if it has not changed since. If the request names a path, only what is below
- * it is shown now.
+ * it is shown now. A folder may be named without its slash.
  */
 const withoutLeft = (
   delta: Delta,
@@ -44,7 +44,7 @@ const withoutLeft = (
   const files = delta.files.map((each) => {
     const paths = pathsOf(each);
     if (!paths.some((path) => isUnder(path, left))) return each;
-    if (only !== null && !paths.some((path) => isUnder(path, [only]))) withheld.add(each.file.newPath);
+    if (only !== null && !paths.some((path) => isUnder(path, [only, `${only}/`]))) withheld.add(each.file.newPath);
     return asNew(each);
   });
   return { delta: { ...delta, files, empty: delta.empty && files.every(({ unchanged }) => unchanged) }, withheld };

@@ -15,8 +15,6 @@ export type Capabilities = {
   readonly forcedTool: boolean;
   /** Whether the server takes marks for the prefix that it should cache. Others cache by themselves or not at all. */
   readonly cacheBreakpoints: boolean;
-  /** How much the model thinks; null leaves it to the server. */
-  readonly effort: Effort | null;
   /** Whether the server can restrict an answer to a JSON schema. */
   readonly jsonSchema: boolean;
   /** Size of the context window; null if it is not known. */
@@ -29,7 +27,6 @@ export const LEAST: Capabilities = {
   parallelTools: null,
   forcedTool: false,
   cacheBreakpoints: false,
-  effort: null,
   jsonSchema: false,
   contextTokens: null,
   outputLimit: 'max_tokens',

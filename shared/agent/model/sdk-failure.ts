@@ -7,18 +7,24 @@ import {
   ModelTimedOutError,
   ModelUnavailableError,
   ModelUntrustedError,
+  type ProviderErrorFacts,
 } from './model-errors.ts';
+import { GATEWAY_TIMEOUTS } from './provider-failure.ts';
 
-export const COSTS_NOTHING: FailureCost = { kind: 'nothing' };
+const COSTS_NOTHING: FailureCost = { kind: 'nothing' };
 const INPUT: FailureCost = { kind: 'input' };
 const UNKNOWN: FailureCost = { kind: 'unknown' };
 
 /** The cost of a call that got no answer. */
 export const costBeforeAnswer = (stream: boolean): FailureCost => (stream ? INPUT : UNKNOWN);
 
+/** The cost of a call that was answered with an error. A timeout of a gateway says nothing about the server behind it. */
+export const costOfStatus = ({ status, type }: ProviderErrorFacts, sent: FailureCost): FailureCost =>
+  GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : COSTS_NOTHING;
+
 type ErrorClass<Thrown> = abstract new (...given: never[]) => Thrown;
 
-export type SdkErrors<Answered> = {
+type SdkErrors<Answered> = {
   readonly timeout: ErrorClass<Error>;
   readonly abort: ErrorClass<Error>;
   readonly connection: ErrorClass<Error>;

@@ -6,7 +6,7 @@ import { DATA_RULE } from './system.ts';
 
 const SYSTEM = `You look for defects in one change, for a reviewer who will judge what you find. You see the diff and the tree at the head of the change. Look only for what your task names.
 
-Read the functions around the changed lines, their callers and their tests before you write. Use WriteNotes to write down each candidate as you find it: path and line, what happens and when, and the code that shows it. A candidate that you could not follow to its end is welcome; say which link of the chain you did not see. Say nothing about what is fine.
+Read the functions around the changed lines, their callers and their tests before you write. Use WriteNotes to write down each candidate as you find it: path and line, what happens and when, and the code that shows it. Also write down a candidate that you could not prove; say which step you did not check. Say nothing about what is fine.
 
 Make all calls that you can make at once in one turn. When you have looked at everything, end your turn without a tool call.`;
 
@@ -45,6 +45,6 @@ export type Candidates = { readonly eye: FinderEye; readonly notes: string };
 export const candidatesSection = (candidates: readonly Candidates[]): string | null =>
   candidates.length === 0
     ? null
-    : `Explorers looked at this change for one kind of defect each and left these candidates. They are unproven: judge each one against the code, report what you can show, and leave out the rest.\n${candidates
+    : `Explorers looked at this change for one kind of defect each and noted these candidates. They are unproven: judge each one against the code, report what you can show, and leave out the rest.\n${candidates
         .map(({ eye, notes }) => `${eye}:\n${notes}`)
         .join('\n')}`;

@@ -31,7 +31,6 @@ export const surroundingSections = (around: AroundChange, boundary: string): rea
 /** An issue that the change closes, as its authors wrote it. */
 export type PromptIssue = { readonly number: number; readonly title: string; readonly text: string };
 
-const MAX_ISSUES = 3;
 const MAX_TITLE = 300;
 const MAX_TEXT = 3_000;
 /** Earlier reviews had the whole text. */
@@ -42,18 +41,14 @@ export const issuesSection = (
   { isLater, boundary }: { readonly isLater: boolean; readonly boundary: string },
 ): string | null => {
   if (issues.length === 0) return null;
-  const each = issues.slice(0, MAX_ISSUES).map(({ number, title, text }) => {
+  const each = issues.map(({ number, title, text }) => {
     const body = text.trim() === '' ? '' : `\n${cutText(text, isLater ? MAX_LATER_TEXT : MAX_TEXT)}`;
     return fence('issue', `#${number} ${cutText(title, MAX_TITLE)}${body}`, boundary);
   });
   return `The change closes these issues; check that it does what they ask:\n${each.join('\n')}`;
 };
 
-const MAX_CHECKS = 20;
-const MAX_CHECK = 200;
-
 export const failedChecksSection = (names: readonly string[], boundary: string): string | null => {
   if (names.length === 0) return null;
-  const shown = names.slice(0, MAX_CHECKS).map((name) => name.slice(0, MAX_CHECK));
-  return `These CI jobs have failed at this head; their logs are not available:\n${fence('failed-checks', shown.join('\n'), boundary)}`;
+  return `These CI jobs have failed at this head; their logs are not available:\n${fence('failed-checks', names.join('\n'), boundary)}`;
 };

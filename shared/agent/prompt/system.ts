@@ -28,10 +28,10 @@ const REMOVED =
 const workOf = (mode: ReviewMode): string =>
   [
     'How to work:',
-    '- First list every candidate, then judge each one: look up the callers, tests and types that decide about it, and drop what does not hold.',
+    '- First list every candidate, then judge each one: look up the callers, tests and types that show whether it is real, and drop what is not.',
     ...(mode === 'change' ? [`- ${REMOVED}`] : []),
     '- Make all calls that you can make at once in one turn.',
-    '- You cannot run code: write "by reading, test X should fail", never "fails". Say when it happens and what you did not see.',
+    '- You cannot run code: write "by reading, test X should fail", never "fails". Say when it occurs and what you did not read.',
     '- End by calling submit_review. Nothing else counts as a review.',
   ].join('\n');
 
@@ -50,7 +50,7 @@ const EXAMPLES = `Examples of titles, good and bad:
 - P2 good: "The branch that gives up after 3 attempts has no test; a wrong limit would go unnoticed." Bad: "Needs more tests."
 - P3 good: "The comment still says 3 attempts; MAX_ATTEMPTS is now 5." Bad: "Rename x to index."`;
 
-/** `examples`: for large tasks only, because every request pays for them. */
+/** `examples`: every request pays for them, so a runner that knows that its task is small leaves them out. */
 export const reviewerSystem = (
   mode: ReviewMode,
   { examples }: { readonly examples: boolean } = { examples: true },

@@ -38,7 +38,7 @@ export const verifierOpening = (claim: ClaimToVerify, boundary: string): readonl
     ...(about.kind === 'fix'
       ? [
           `The claim was true at an earlier head. The reviewer says that this change, made in another place, fixes the problem:\n${fence('fix', about.evidence, boundary)}`,
-          'Here, "confirmed" means that the change in the other place fixes the claimed problem.',
+          'Here, "confirmed" means that the change in the other place fixes the claimed problem, and "refuted" means that code shows that the problem is still there. The rule about a P0 or P1 does not apply here.',
         ]
       : []),
   ].join('\n\n');

@@ -113,7 +113,7 @@ export const readAnswers = (
   const unknown = entries.filter(({ id }) => !known.has(id)).slice(0, 10);
   const problems: string[] = [];
   const answers: ThreadAnswer[] = [];
-  // Such an answer has no effect, and is not worth the review.
+  // An answer to an unknown thread has no effect; it is no reason to refuse the review.
   const inVain = unknown.map(({ id }) => `answers: ${id} is not an open thread`);
   for (const thread of threads) {
     const own = entries.filter(({ id }) => id === thread.id);

@@ -11,7 +11,14 @@ import { type OpenThread, readAnswers } from './read-answers.ts';
 import { readFixed, readRefuted } from './read-fixed.ts';
 import { readWalkthrough } from './read-walkthrough.ts';
 import { readDraftFinding } from './read-finding.ts';
-import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type SubmissionProblem, type Submission } from './submission.ts';
+import {
+  MAX_FINDINGS,
+  MAX_SUMMARY_CHARACTERS,
+  NO_SUMMARY,
+  type SubmissionProblem,
+  type Submission,
+  tooManyFindings,
+} from './submission.ts';
 
 /** `claim` is what the thread says, so that a finding that repeats it is recognised. */
 export type ReviewedThread = OpenThread & { readonly claim: Claim };
@@ -86,11 +93,11 @@ const readFindings = (list: readonly unknown[]): Findings => {
   if (list.length <= MAX_FINDINGS) return { findings, omitted, problems };
   const kept = findings.toSorted((one, other) => bySeverity(one.finding.severity, other.finding.severity));
   problems.push(blemish(`findings: ${list.length} is too many; submit only the ${MAX_FINDINGS} most severe`));
-  const rest = {
-    path: '(several files)',
-    reason: `more than ${MAX_FINDINGS} findings; the least severe are not reported`,
+  return {
+    findings: kept.slice(0, MAX_FINDINGS),
+    omitted: [...omitted.slice(0, MAX_FINDINGS), tooManyFindings(MAX_FINDINGS)],
+    problems,
   };
-  return { findings: kept.slice(0, MAX_FINDINGS), omitted: [...omitted.slice(0, MAX_FINDINGS), rest], problems };
 };
 
 const NotReviewed = z.object({ path: z.string().min(1).max(3000), reason: z.string().max(500).nullish() });
@@ -115,7 +122,7 @@ const readSummary = (given: unknown, kept: KeptParts): Summary => {
   const value = keepSummary(kept.summary, typeof given === 'string' && given.trim() !== '' ? given : null);
   if (value === null) {
     return {
-      summary: 'The reviewer gave no summary.',
+      summary: NO_SUMMARY,
       usable: null,
       omitted: [{ path: WHOLE_CHANGE, reason: 'the reviewer submitted no summary' }],
       problems: [blemish('summary: must be a text')],

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { Walkthrough } from '../../vocabulary/walkthrough.ts';
-import { OmittedFile } from '../../vocabulary/coverage.ts';
+import { OmittedFile, SEVERAL_FILES } from '../../vocabulary/coverage.ts';
 
 export const MAX_FINDINGS = 50;
 export const MAX_BODY_CHARACTERS = 4000;
 export const MAX_SUMMARY_CHARACTERS = 20_000;
+
+/** The summary of a review that has none. */
+export const NO_SUMMARY = 'The reviewer gave no summary.';
+
+/** Says that only `max` findings were kept. */
+export const tooManyFindings = (max: number): OmittedFile => ({
+  path: SEVERAL_FILES,
+  reason: `more than ${max} findings; the least severe are not reported`,
+});
 
 export const Submission = z.object({
   summary: z.string(),

@@ -5,6 +5,7 @@ import {
   Severity,
   type ThreadAnswer,
 } from '../../vocabulary/finding.ts';
+import { SEVERAL_FILES } from '../../vocabulary/coverage.ts';
 import type { ClaimToVerify } from '../../vocabulary/verification.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
@@ -16,7 +17,7 @@ import {
   repeatedThread,
   type SubmissionRules,
 } from '../submission/read-submission.ts';
-import { MAX_FINDINGS, type SubmissionProblem, type Submission } from '../submission/submission.ts';
+import { MAX_FINDINGS, NO_SUMMARY, type SubmissionProblem, type Submission } from '../submission/submission.ts';
 import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
@@ -122,13 +123,13 @@ const restOf = (kept: KeptParts | null, { openThreads }: SubmitReviewOptions): S
   if (openThreads.some(({ id, required }) => required !== false && !answered.has(id))) return null;
   const { summary, findings, answers, walkthrough, fixed, refuted, notReviewed } = kept;
   return {
-    summary: summary ?? 'The reviewer gave no summary.',
+    summary: summary ?? NO_SUMMARY,
     ...(walkthrough === undefined ? {} : { walkthrough }),
     findings,
     answers,
     fixed,
     refuted,
-    omitted: [{ path: '(several files)', reason: 'the reviewer did not finish the correction that was asked for' }],
+    omitted: [{ path: SEVERAL_FILES, reason: 'the reviewer did not finish the correction that was asked for' }],
     notReviewed,
   };
 };
@@ -139,7 +140,7 @@ const unreadable = async (
   signal: AbortSignal,
 ): Promise<ToolResult> => {
   const fallback = restOf(kept, options);
-  const fallbackClaims = fallback === null ? undefined : await claimsIn(fallback, options, signal);
+  const fallbackClaims = await claimsIn(fallback, options, signal);
   const problems = [{ kind: 'violation' as const, text }];
   return { kind: 'refused', problems, fallback, fallbackClaims, kept, unreadable: raw };
 };
@@ -166,16 +167,20 @@ const execute = async (input: unknown, { options, kept }: Submitting, signal: Ab
   const ids = new Set([...unshown.ids, ...inVain.ids]);
   const next = keptOf(read, { refused: faults.refused, ids });
   const fallback = isLegal ? submission : null;
-  const fallbackClaims = fallback === null ? undefined : await claimsIn(fallback, options, signal);
+  const fallbackClaims = await claimsIn(fallback, options, signal);
   return { kind: 'refused', problems, fallback, fallbackClaims, kept: next, unreadable: null };
 };
 
+/**
+ * Also called for the fallback of every refusal: only the loop knows whether a correction is left, and it cannot read the
+ * code that claims quote.
+ */
 const claimsIn = async (
-  submission: Submission,
+  submission: Submission | null,
   { claimsOf }: SubmitReviewOptions,
   signal: AbortSignal,
 ): Promise<ClaimToVerify[] | undefined> => {
-  const claims = await claimsOf?.(submission, signal);
+  const claims = submission === null ? undefined : await claimsOf?.(submission, signal);
   return claims === undefined ? undefined : [...claims];
 };
 

@@ -16,26 +16,35 @@ const Input = z.object({
 
 const MAX_REASON = 1000;
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Forms in which weak models give the same: other cases, a list of quotes, a number as text. */
+/** Accepts other forms that weak models use: upper case, a list of quotes, a number as text. */
 const forgiven = (input: unknown): unknown => {
   if (!isFields(input)) return input;
-  const { verdict, outcome = verdict, evidence, line, ...rest } = input;
-  const list: unknown = Array.isArray(evidence) ? evidence[0] : evidence;
-  const quote = isFields(list)
-    ? { path: list['path'], line: list['line'], evidence: list['code'] }
-    : { evidence: list };
-  const given = {
-    ...rest,
-    line,
-    ...quote,
+  const { verdict, outcome = verdict, evidence, ...rest } = input;
+  const { line, ...given } = { ...onlyDefined(rest), ...quoteIn(evidence) };
+  const at = Number(line);
+  return {
+    ...given,
+    ...(Number.isInteger(at) && at > 0 ? { line: at } : {}),
     outcome: typeof outcome === 'string' ? outcome.toLowerCase().trim() : outcome,
   };
-  const at = Number(given.line);
-  return { ...given, path: given.path ?? rest['path'], line: Number.isInteger(at) && at > 0 ? at : undefined };
 };
+
+/** The first quote of a list, or the quote itself: a text, or an object with its own path and line. */
+const quoteIn = (evidence: unknown): Fields => {
+  const first: unknown = Array.isArray(evidence) ? evidence[0] : evidence;
+  if (!isFields(first)) return onlyDefined({ evidence: first });
+  const { path, line, code, evidence: text, quote } = first;
+  return onlyDefined({ path, line, evidence: code ?? text ?? quote });
+};
+
+/** A field that is set hides the same field under another name, so one without a value must not be set. */
+const onlyDefined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
 const NO_QUOTE = 'a refuted claim needs path and evidence: the code that refutes it, quoted verbatim';
 

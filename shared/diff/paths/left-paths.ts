@@ -1,7 +1,7 @@
 /** The paths that a review left out, as a short list: files, and folders with everything below them. Folders end with a slash. */
 
 /** More entries are replaced by their folders. */
-const MAX_LEFT = 60;
+export const MAX_LEFT = 60;
 const MAX_LEFT_CHARACTERS = 4_000;
 
 /** True if the path is one of the entries or below one of them. */
@@ -35,11 +35,11 @@ const isShort = (entries: readonly string[]): boolean =>
 
 /** Replaces the deepest entries by their folders; null if one of them is in the root. */
 const coarser = (entries: readonly string[]): readonly string[] | null => {
-  const deepest = Math.max(...entries.map(depthOf));
+  const deepest = entries.reduce((most, entry) => Math.max(most, depthOf(entry)), 0);
   const raised = entries.map((entry) => (depthOf(entry) === deepest ? folderOf(entry) : entry));
   if (raised.includes('')) return null;
-  const folders = [...new Set(raised)];
-  return folders.filter((entry) => !folders.some((other) => other !== entry && isUnder(entry, [other])));
+  const folders = new Set(raised);
+  return [...folders].filter((entry) => !foldersAbove(entry).some((folder) => folders.has(folder)));
 };
 
 /**

@@ -1,6 +1,7 @@
 /** Decides whether a push touched the code of a thread. A comment that silences a check does not count. */
 import type { Place } from '../../vocabulary/finding.ts';
-import { enclosingBlock, type LineSpan } from './enclosing-block.ts';
+import { enclosingBlock } from './enclosing-block.ts';
+import type { LineSpan } from './indentation.ts';
 import { hunkLines } from '../hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../model.ts';
 import { isSuppression, withoutSuppression } from './suppressions.ts';

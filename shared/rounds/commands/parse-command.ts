@@ -54,18 +54,25 @@ const readCommand = (word: Word, rest: string, below: string): UserCommand => {
 const readReview = (rest: string, below: string): UserCommand => {
   const full = /^\s+--full(?=\s|$)/u.exec(rest);
   const others = full === null ? rest : rest.slice(full[0].length);
-  if (hasArguments(others)) return { kind: 'misread', why: 'arguments' };
-  const only = full === null ? readPath(others) : null;
+  const quoted = full === null ? readQuotedPath(others) : null;
+  if (quoted === null && hasArguments(others)) return { kind: 'misread', why: 'arguments' };
+  const only = quoted ?? (full === null ? readPlainPath(others) : null);
   if (only !== null) return { kind: 'review', full: false, instructions: clean(below), only };
   return { kind: 'review', full: full !== null, instructions: clean(`${others}\n${below}`) };
 };
 
-/** The only word of the line, if it looks like a path: `src/`, `src/app.ts` or `"a folder/"`. Other words are instructions. */
-const readPath = (text: string): string | null => {
-  const [, quoted, plain] = /^[ \t]+(?:"([^"]{1,1000})"|(\S{1,1000}))[ \t]*$/u.exec(text) ?? [];
-  const path = (quoted ?? plain ?? '').replace(/^\.\//, '');
-  if (path === '' || path.startsWith('/') || path.includes('://')) return null;
-  return quoted !== undefined || path.includes('/') || /\.[\p{L}\p{N}]+$/u.test(path) ? path : null;
+/** `"a folder/"`, with nothing else in the line. It may contain what would be an option without the quotes. */
+const readQuotedPath = (text: string): string | null => pathOf(/^[ \t]+"([^"]{1,1000})"[ \t]*$/u.exec(text)?.[1] ?? '');
+
+/** The only word of the line, if it looks like a path: `src/` or `src/app.ts`. Other words are instructions. */
+const readPlainPath = (text: string): string | null => {
+  const path = pathOf(/^[ \t]+([^\s"]{1,1000})[ \t]*$/u.exec(text)?.[1] ?? '');
+  return path !== null && (path.includes('/') || /\.[\p{L}\p{N}]+$/u.test(path)) ? path : null;
+};
+
+const pathOf = (word: string): string | null => {
+  const path = word.replace(/^\.\//, '');
+  return path === '' || path.startsWith('/') || path.includes('://') ? null : path;
 };
 
 const readDismiss = (rest: string, below: string): UserCommand => {

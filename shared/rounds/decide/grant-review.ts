@@ -3,7 +3,7 @@ import { mayStartRun, stageOf } from '../model/counts.ts';
 import type { CommandReply } from '../model/command-reply.ts';
 import { overlaps } from '../../diff/paths/left-paths.ts';
 import { lastComparable } from '../model/history.ts';
-import { inputOf, mayBeSameInput } from '../model/input.ts';
+import { type Input, inputOf, mayBeSameInput } from '../model/input.ts';
 import { MAX_GRANTS, withGrants } from '../model/policy.ts';
 import type { ReviewCommand } from '../model/facts.ts';
 import { type GuardState, MAX_GRANTS_PER_DAY } from '../model/state.ts';
@@ -16,8 +16,8 @@ export type Grant =
   | { readonly kind: 'reply'; readonly say: CommandReply };
 
 /**
- * If the input was already reviewed, the verdict is repeated unless `--full` is set or the path of something left out is named. A request grants at most one round:
- * with `--full` always, otherwise only if the caps would prevent or restrict the review.
+ * If the input was already reviewed, the verdict is repeated unless `--full` is set or the request names a path that was left
+ * out. A request grants at most one round: with `--full` always, otherwise only if the caps would prevent or restrict the review.
  */
 export const grantReview = (decision: Decision, call: Call, input: DecideInput): Grant => {
   const { state } = decision;
@@ -26,29 +26,27 @@ export const grantReview = (decision: Decision, call: Call, input: DecideInput):
   if (changeRequest === null) return { kind: 'granted', decision };
   const present = inputOf(changeRequest);
   if (running !== null && mayBeSameInput(running, present)) return { kind: 'granted', decision };
-  const full = call.full === true;
   const { left = [] } = lastComparable(input.facts.history) ?? {};
-  const only = call.only === undefined ? undefined : leftBelow(call.only, left);
-  if (only === null)
-    return { kind: 'reply', say: { kind: 'nothing_left', path: call.only ?? '', left: left.slice(0, MAX_SHOWN) } };
-  if (isReviewed(state, present) && !full && only === undefined) return { kind: 'reply', say: { kind: 'verdict' } };
-  const asked = change(decision, { asked: { ...present, ...wishOf(call, only) } });
-  return full || isCapped(state, input) ? granted(asked, input) : { kind: 'granted', decision: asked };
+  const wish = wishOf(call, left);
+  if (isReviewed(state, present) && !wish.full && wish.only === undefined)
+    return { kind: 'reply', say: call.only === undefined ? { kind: 'verdict' } : { kind: 'nothing_left', left } };
+  const asked = change(decision, { asked: { ...present, ...wish } });
+  return wish.full || isCapped(state, input) ? granted(asked, input) : { kind: 'granted', decision: asked };
 };
 
 type Call = Pick<ReviewCommand, 'full' | 'instructions' | 'only'>;
+type Wish = Omit<NonNullable<GuardState['asked']>, keyof Input>;
 
-const wishOf = ({ full = false, instructions = '' }: Call, only: string | undefined) => ({
-  full,
-  instructions,
-  ...(only === undefined ? {} : { only }),
-});
+/** A path that names nothing that was left out becomes an instruction: a word such as `TCP/IP` looks like a path. */
+const wishOf = ({ full = false, instructions = '', only }: Call, left: readonly string[]): Wish => {
+  if (only === undefined) return { full, instructions };
+  if (namesLeft(only, left)) return { full, instructions, only };
+  return { full, instructions: [only, instructions].filter((text) => text !== '').join('\n') };
+};
 
-const MAX_SHOWN = 10;
-
-/** The path as a folder if it is meant as one; null if nothing below it was left out. */
-const leftBelow = (path: string, left: readonly string[]): string | null =>
-  [path, `${path}/`].find((each) => left.some((entry) => overlaps(each, entry))) ?? null;
+/** A folder may be named without its slash. */
+const namesLeft = (path: string, left: readonly string[]): boolean =>
+  left.some((entry) => overlaps(path, entry) || overlaps(`${path}/`, entry));
 
 const granted = (asked: Decision, { nowMs }: DecideInput): Grant => {
   const { state } = asked;

@@ -56,7 +56,7 @@ export const handleThreads = (
   return { handled, left, violations };
 };
 
-/** A P0 or P1 cannot be resolved by quoting a change elsewhere, because nothing verifies that the change fixes it. */
+/** A P0 or P1 is resolved by a change elsewhere only if a verifier confirmed it (`verified`). */
 const mayResolve = ({ id, severity }: Thread, { resolvable }: ThreadsRules): boolean =>
   resolvable.some(({ findingId, why }) => findingId === id && !(why === 'elsewhere' && isGrave(severity)));
 

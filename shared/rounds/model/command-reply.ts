@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { FindingId } from '../../vocabulary/ids.ts';
 import { Cap } from './counts.ts';
 import { OutageKind } from './events.ts';
-import { MAX_ONLY } from './run.ts';
 
 /** The rules that keep a change request from its review. All except `paused` are settings of the operator. */
 export const SkipRule = z.enum([
@@ -40,8 +39,8 @@ export const CommandReply = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['status', 'why']), now: Situation }),
   /** The request would need one more round, and no more may be granted. `untilMs`: epoch ms; null means permanently. */
   z.object({ kind: z.literal('no_grant'), untilMs: z.number().int().nullable() }),
-  /** No review left out anything below this path. `left`: some of what was left out. */
-  z.object({ kind: z.literal('nothing_left'), path: z.string().max(MAX_ONLY), left: z.array(z.string()).readonly() }),
+  /** The last review left out nothing below the named path. `left`: what it left out. */
+  z.object({ kind: z.literal('nothing_left'), left: z.array(z.string()).readonly() }),
   z.object({ kind: z.literal('explain'), findingId: FindingId }),
   z.object({ kind: z.literal('misread'), why: z.enum(['arguments', 'no_finding', 'no_reason']) }),
   /** `pauses`: number of pauses and resumes so far; odd while paused. `pending`: a head was waiting for its review. */

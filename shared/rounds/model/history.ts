@@ -129,10 +129,14 @@ export type HandedOver = z.output<typeof HandedOver>;
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.review - other.review).at(-1) ?? null;
 
-/** The last review that the next one can be compared with: everything outside of its `left` was reviewed. */
+/** True if the next review can be compared with this one: everything outside of its `left` was reviewed. */
+export const isComparable = ({ complete, left }: Pick<ReviewedInput, 'complete' | 'left'>): boolean =>
+  complete !== false || left !== undefined;
+
+/** The last review that the next one can be compared with. */
 export const lastComparable = ({ reviewed }: Pick<History, 'reviewed'>): ReviewedInput | null =>
   reviewed
-    .filter(({ complete, left }) => complete !== false || left !== undefined)
+    .filter(isComparable)
     .toSorted((one, other) => one.review - other.review)
     .at(-1) ?? null;
 

@@ -1,5 +1,6 @@
 /** The content of markers. Markers are the only permanent state of a change request, so fields may be added but never changed. */
 import { z } from 'zod';
+import { MAX_LEFT } from '../../diff/paths/left-paths.ts';
 import { BranchName } from './input.ts';
 import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
 import { Action, Severity, Side, Stance, Verdict } from '../../vocabulary/finding.ts';
@@ -66,8 +67,6 @@ export const RememberedCommand = z.object({
 export type RememberedCommand = z.output<typeof RememberedCommand>;
 
 export const MAX_OTHER_BASES = 8;
-
-const MAX_LEFT = 60;
 
 export const MarkedInput = z.object({
   head: CommitSha,

@@ -1,6 +1,6 @@
 import type { ReviewDraft } from '../model/draft.ts';
 import type { GateResult } from '../model/gate-result.ts';
-import type { ReviewedInput } from '../model/history.ts';
+import { isComparable, type ReviewedInput } from '../model/history.ts';
 import type { MarkedInput, SummaryMarker } from '../model/marker-payload.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import { findingNumber } from '../../vocabulary/ids.ts';
@@ -108,8 +108,6 @@ const completenessOf = ({ coverage }: ReviewDraft, gated: GateResult): Completen
   if (coverage.complete) return {};
   return { complete: false, ...(coverage.left === undefined ? {} : { left: coverage.left }) };
 };
-
-const isComparable = ({ complete, left }: Completeness): boolean => complete !== false || left !== undefined;
 
 /** Only the newest review that can be compared is, so earlier ones need not say what they left out. */
 const withoutLeft = ({ left: _left, ...reviewed }: ReviewedInput): MarkedInput => ({ ...reviewed });

@@ -146,6 +146,13 @@ describe('a verifier', () => {
       { outcome: 'refuted', evidence: [{ path: 'shop.js', line: '1', code: 'items?.length' }] },
       'refuted',
     ],
+    ...[
+      { path: 'shop.js', line: 1, code: 'items?.length' },
+      { path: 'shop.js', line: 1, quote: 'items?.length' },
+      { evidence: [{ path: 'shop.js', line: 1, evidence: 'items?.length' }] },
+      { evidence: { path: 'shop.js', line: 1, quote: 'items?.length' } },
+      { path: 'shop.js', line: 1, evidence: { code: 'items?.length' } },
+    ].map((input): [string, object, string] => [JSON.stringify(input), { outcome: 'refuted', ...input }, 'refuted']),
     [
       'the prefix of a diff',
       { outcome: 'refuted', path: 'b/shop.js', line: '1', evidence: 'items?.length' },

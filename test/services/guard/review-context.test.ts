@@ -116,5 +116,8 @@ describe('what guard reads for a review', () => {
     const issue = { number: 1, title: 't'.repeat(5_000), text: 'x'.repeat(1_000_000) };
     const { issues } = await briefFor({ issues: { fetchClosedIssues: async () => [issue] } });
     expect(issues.map(({ title, text }) => [title.length, text.length])).toEqual([[1_000, 10_000]]);
+    const statuses = Array.from({ length: 500 }, () => make.status('failure', { context: 'y'.repeat(5_000) }));
+    const { failedChecks } = await briefFor({ statuses: async () => statuses });
+    expect(failedChecks).toEqual(Array.from({ length: 20 }, () => 'y'.repeat(200)));
   });
 });

@@ -5,6 +5,7 @@ import { isLargeTask, reviewOpening, type ReviewPrompt } from '../../../shared/a
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
 import { strategyFor } from '../../../shared/agent/prompt/strategy.ts';
 import { explorerSystem, reviewerSystem } from '../../../shared/agent/prompt/system.ts';
+import { verifierOpening } from '../../../shared/agent/prompt/verifier.ts';
 import {
   closedThreadsSection,
   pickDiscussion,
@@ -12,6 +13,8 @@ import {
   type PromptThread,
 } from '../../../shared/agent/prompt/threads.ts';
 import { NOTES_HEADINGS } from '../../../shared/agent/notes.ts';
+import { FindingId } from '../../../shared/vocabulary/ids.ts';
+import type { ClaimToVerify } from '../../../shared/vocabulary/verification.ts';
 import { BOUNDARY, never, protect } from './agent-run.ts';
 
 const comment = (patch: Partial<PromptComment> = {}): PromptComment => ({
@@ -247,6 +250,16 @@ describe('system prompts', () => {
       expect(text).toContain(rule);
     expect(text.split(' good: ')).toHaveLength(count + 1);
     expect(reviewerSystem('codebase')[0]?.text).not.toContain('was removed');
+  });
+
+  it('tell a verifier what its outcomes mean for a claimed fix, and only there', () => {
+    const claim = { path: 'a.ts', side: 'new', startLine: 4, line: 6, title: 'It fails', code: '' } as const;
+    const openingOf = (about: ClaimToVerify['about']) =>
+      verifierOpening({ ...claim, severity: 'P1', quotes: [], about }, BOUNDARY)[0]?.text ?? '';
+    const fix = openingOf({ kind: 'fix', findingId: FindingId.parse('F-001'), evidence: 'guard();' });
+    for (const words of ['"confirmed" means', '"refuted" means', 'rule about a P0 or P1 does not apply'])
+      expect(fix).toContain(words);
+    expect(openingOf({ kind: 'finding', index: 0 })).not.toContain('means');
   });
 
   it('fences the question of an explorer', () => {

@@ -7,7 +7,7 @@ import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { History, ReviewedInput } from '../../../shared/rounds/model/history.ts';
 import type { ReviewCommand } from '../../../shared/rounds/model/facts.ts';
 import { SummaryMarker } from '../../../shared/rounds/model/marker-payload.ts';
-import type { ReviewRun } from '../../../shared/rounds/model/run.ts';
+import { ReviewRun } from '../../../shared/rounds/model/run.ts';
 import { buildReviewPlan } from '../../../shared/rounds/plan/review-plan.ts';
 import * as make from './builders.ts';
 
@@ -64,11 +64,10 @@ describe('a review that left files out', () => {
   });
 
   it('shows a command for each path that another review can look at', () => {
-    const { summary, status } = planOf({ coverage: coverage(['b.ts', 'src/a/', 'with space/', 'odd`name/']) });
+    const { summary, status } = planOf({ coverage: coverage(['b.ts', 'src/a/']) });
     expect(summary?.text.split('\n').filter((line) => line.includes('@fixpoint'))).toEqual([
       '- `@fixpoint review b.ts`',
       '- `@fixpoint review src/a/`',
-      '- `@fixpoint review "with space/"`',
     ]);
     expect(status?.state).toBe('error');
   });
@@ -114,14 +113,14 @@ describe('the next review', () => {
 
 const settled = { left: ['src/a/', 'b.ts'] } as const;
 
-const call = (request: Partial<ReviewCommand>, left: readonly string[] | null = settled.left) => {
-  const present = make.reviewedAt(HEAD, {
+const call = (request: Partial<ReviewCommand>, left: readonly string[] | null = settled.left, reviewedHead = HEAD) => {
+  const present = make.reviewedAt(reviewedHead, {
     verdict: 'inconclusive',
     complete: false,
     ...(left === null ? {} : { left }),
   });
   return decide({
-    state: make.state({ reviewed: [make.at(HEAD)], reviewsDone: 1, runsUsed: 1, slotHeld: true }),
+    state: make.state({ reviewed: [make.at(reviewedHead)], reviewsDone: 1, runsUsed: 1, slotHeld: true }),
     events: [make.forgeEvent('comment', { noteId: 4 })],
     facts: make.facts({
       changeRequest: make.changeRequest({ head: HEAD }),
@@ -137,7 +136,7 @@ const call = (request: Partial<ReviewCommand>, left: readonly string[] | null = 
 describe('a command that names a path', () => {
   it.each([
     ['src/a/', 'src/a/'],
-    ['src/a', 'src/a/'],
+    ['src/a', 'src/a'],
     ['src/a/x.ts', 'src/a/x.ts'],
     ['src/', 'src/'],
     ['b.ts', 'b.ts'],
@@ -155,7 +154,22 @@ describe('a command that names a path', () => {
     const { state } = call({ only }, left);
     expect(state.running).toBeNull();
     expect(state.outbox.flatMap((effect) => (effect.kind === 'answer' ? [effect.say] : []))).toEqual([
-      { kind: 'nothing_left', path: only, left: left ?? [] },
+      { kind: 'nothing_left', left: left ?? [] },
     ]);
+  });
+
+  it.each(['TCP/IP', 'v1.2'])(
+    '%s is an instruction where nothing is called so and the head is not reviewed',
+    (only) => {
+      const { state } = call({ only, instructions: 'the locking' }, settled.left, make.sha('before'));
+      expect(state.running).toMatchObject({ kind: 'review', instructions: `${only}\nthe locking`, head: HEAD });
+      expect(state.running).not.toHaveProperty('only');
+      expect(state.outbox.some(({ kind }) => kind === 'answer')).toBe(false);
+    },
+  );
+
+  it('may have the greatest length that a command can have', () => {
+    const only = `src/a/${'x'.repeat(994)}`;
+    expect(ReviewRun.parse(call({ only }, [`${only}/a.ts`]).state.running).only).toBe(only);
   });
 });

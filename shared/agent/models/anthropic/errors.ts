@@ -1,8 +1,8 @@
 /** Translates SDK errors to Fixpoint's by class, status and type. */
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
 import { type FailureCost, type ModelError, ModelStreamCutError } from '../../model/model-errors.ts';
-import { providerFailure, GATEWAY_TIMEOUTS, retryAfter } from '../../model/provider-failure.ts';
-import { COSTS_NOTHING, sdkFailure, type SdkCall } from '../../model/sdk-failure.ts';
+import { providerFailure, retryAfter } from '../../model/provider-failure.ts';
+import { costOfStatus, sdkFailure, type SdkCall } from '../../model/sdk-failure.ts';
 
 const CLASSES = {
   timeout: APIConnectionTimeoutError,
@@ -17,11 +17,12 @@ export const requestFailure = (error: unknown, sending: SdkCall & { readonly now
     ...CLASSES,
     answered: (answered, sent) => {
       const { status, type, requestID, headers, message: words } = answered;
+      const facts = { status: status ?? null, type, requestId: requestID ?? null };
       return providerFailure({
-        facts: { status: status ?? null, type, requestId: requestID ?? null },
+        facts,
         words,
         retryAfterMs: retryAfter(headers, sending.nowMs()),
-        cost: GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : COSTS_NOTHING,
+        cost: costOfStatus(facts, sent),
         cause: answered,
       });
     },

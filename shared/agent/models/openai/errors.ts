@@ -3,8 +3,8 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortEr
 import { z } from 'zod';
 import type { ModelReply } from '../../model/model.ts';
 import type { FailureCost, ModelError } from '../../model/model-errors.ts';
-import { providerFailure, GATEWAY_TIMEOUTS, retryAfter } from '../../model/provider-failure.ts';
-import { COSTS_NOTHING, sdkFailure, type SdkCall } from '../../model/sdk-failure.ts';
+import { providerFailure, retryAfter } from '../../model/provider-failure.ts';
+import { costOfStatus, sdkFailure, type SdkCall } from '../../model/sdk-failure.ts';
 
 const Word = z.union([z.string(), z.number()]).nullish().catch(null);
 
@@ -101,12 +101,12 @@ const statusFailure = (error: APIError, { said, nowMs }: Heard, sent: FailureCos
   const { status, requestID, headers } = error;
   const details = readErrorBody(parseText(said ?? ''));
   const type = details === null ? null : typeOf(details);
+  const facts = { status: status ?? null, type, requestId: requestID ?? null };
   return providerFailure({
-    facts: { status: status ?? null, type, requestId: requestID ?? null },
+    facts,
     words: details?.message ?? '',
     retryAfterMs: retryAfter(headers, nowMs()),
-    // A timeout of a gateway says nothing about the server behind it.
-    cost: GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : COSTS_NOTHING,
+    cost: costOfStatus(facts, sent),
     cause: error,
   });
 };

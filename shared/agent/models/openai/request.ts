@@ -1,6 +1,6 @@
 /** Writes a request in the format of chat completions. */
 import type { AssistantBlock, Message, ModelRequest, TextBlock, ToolSchema, UserBlock } from '../../model/model.ts';
-import type { Capabilities, Effort } from '../../model/capabilities.ts';
+import type { Capabilities } from '../../model/capabilities.ts';
 import { asId, asName, asObject } from '../../model/wire-words.ts';
 import { Reasoning } from './reasoning.ts';
 
@@ -143,8 +143,6 @@ const toolFields = (request: ModelRequest, capabilities: Capabilities): object =
   };
 };
 
-const effortField = (effort: Effort | null): object => (effort === null ? {} : { reasoning_effort: effort });
-
 export type Writing = { readonly stream: boolean; readonly capabilities: Capabilities };
 
 /** Without sampling parameters, which reasoning models refuse. */
@@ -156,7 +154,7 @@ export const writeRequest = (
   messages: writeMessages(request, capabilities.cacheBreakpoints),
   ...toolFields(request, capabilities),
   [capabilities.outputLimit]: request.maxOutputTokens,
-  ...effortField(request.effort ?? capabilities.effort),
+  ...(request.effort === undefined ? {} : { reasoning_effort: request.effort }),
   stream,
   ...(stream ? { stream_options: { include_usage: true } } : {}),
 });

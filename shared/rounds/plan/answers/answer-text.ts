@@ -83,10 +83,11 @@ const entryText = (context: PlanContext, { findingId, reason }: Proposed, file: 
 
 /** What a person wrote is not repeated: only paths of the repository are shown. */
 const nothingLeftText = ({ left }: { readonly left: readonly string[] }, mention: string | undefined): string => {
+  const again = `Use ${shownCommand(mention, 'review --full')} to review the whole change again.`;
+  if (left.length === 0) return `Nothing was done: the last review lists no files that it left out. ${again}`;
   const ways = reviewCommands(left, mention);
-  return ways.length === 0
-    ? `Nothing was done: the last review left no files out. Use ${shownCommand(mention, 'review --full')} to review the whole change again.`
-    : `Nothing was done: the last review left out nothing below this path. These commands review what it left out:\n\n${ways.join('\n')}`;
+  const next = ways.length === 0 ? again : `These commands review what it left out:\n\n${ways.join('\n')}`;
+  return `Nothing was done: the last review left out nothing below this path. ${next}`;
 };
 
 const noGrantText = (untilMs: number | null): string =>

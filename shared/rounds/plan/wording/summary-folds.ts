@@ -72,7 +72,7 @@ const ignoredLines = (dropped: GateResult['dropped'], settingsUrl: string | null
   return count === 0 ? [] : ['', `${counted(count, 'finding')} not shown: ignored by ${by}.`];
 };
 
-/** The reader sees what was not said, and why, and may think otherwise. */
+/** Shows the findings that were not posted and the code that refutes them, so that a reader can disagree. */
 export const refutedFold = ({ refutedClaims = [] }: Pick<ReviewDraft, 'refutedClaims'>): Fold | null =>
   fold(
     `Refuted before posting (${refutedClaims.length})`,

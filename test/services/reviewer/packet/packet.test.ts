@@ -126,6 +126,16 @@ describe('a packet', () => {
   });
 });
 
+describe('a review of what the last one left out', () => {
+  test.each(['src/app', 'src/app/', 'src/app/x.ts'])('shows what is below %s, and withholds the rest', async (only) => {
+    const base = world.commit({ 'README.md': 'shop\n' });
+    const head = world.commit({ 'src/app/x.ts': 'x();\n', 'src/b.ts': 'b();\n' });
+    const previous = { head, base, fingerprint: 'f'.repeat(64), verdict: 'inconclusive' as const, left: ['src/'] };
+    const packet = await buildPacket(request(base, head, { previous, only }), world.source());
+    expect([...packet.withheld]).toEqual(['src/b.ts']);
+  });
+});
+
 describe('an open thread', () => {
   test('is followed through a rename and through lines above it', async () => {
     const base = world.commit({ 'README.md': 'shop\n' });

@@ -30,6 +30,19 @@ test.each<[one: string, other: string, expected: boolean]>([
   expect(overlaps(one, other)).toBe(expected);
 });
 
+test('many files take about linear time', () => {
+  const left = Array.from({ length: 40_000 }, (_, at) => `src/a${at % 7}/b${at % 5_000}/f${at}.ts`);
+  const seen = left.map((path) => path.replace('.ts', '.js'));
+  const began = performance.now();
+  expect(leftEntries(left, seen)).toEqual(Array.from({ length: 7 }, (_, at) => `src/a${at}/`));
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+test('any number of files is allowed', () => {
+  const left = Array.from({ length: 200_000 }, (_, at) => `src/a/f${at}.ts`);
+  expect(leftEntries(left, ['src/a/seen.ts'])).toEqual(['src/a/']);
+});
+
 test('the entries cover everything that was left out, are few, and name only seen files if there were too many', () => {
   const path = fc.stringMatching(/^(?:[abcd]\/){0,4}[a-z]{1,2}$/);
   fc.assert(

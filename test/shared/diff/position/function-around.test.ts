@@ -34,6 +34,7 @@ test.each<[string, readonly string[]]>([
     ['.#include <a.h>', '|static int f(int a)', '|{', '|\treturn a; <<', '|}', '.int b;'],
   ],
   ['Go', ['.var a = 1', '|func (s *Server) Run(x int) error {', '|\treturn s.run(x) <<', '|}', '.']],
+  ['an end with a semicolon', ['.a();', '|function f(x)', '|  return g(x); <<', '|end;', '.b();']],
   ['Ruby', ['.class A', '|  def run(x)', '|    go(x) <<', '|  end', '.end']],
   ['Rust', ['.use a;', '|pub fn f() -> u8 {', '|    let x = 1; <<', '|    x', '|}', '.fn g() {}']],
   ['the heading itself', ['.a();', '|function f(x) { <<', '|  return x;', '|}', '.b();']],

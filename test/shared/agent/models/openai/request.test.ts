@@ -108,7 +108,6 @@ describe('a request', () => {
   it.each<[string, Partial<typeof LEAST>, object]>([
     ['allows parallel calls', { parallelTools: true }, { parallel_tool_calls: true }],
     ['forbids parallel calls', { parallelTools: false }, { parallel_tool_calls: false }],
-    ['names the effort', { effort: 'high' }, { reasoning_effort: 'high' }],
     ['uses the newer limit', { outputLimit: 'max_completion_tokens' }, { max_completion_tokens: 1_000 }],
     [
       'forces the last tool',

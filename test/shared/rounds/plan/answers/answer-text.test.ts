@@ -47,12 +47,17 @@ describe('the words on how to command', () => {
     [{ kind: 'verdict' }, ['@bot review --full']],
     [{ kind: 'paused', pauses: 1, pending: false }, ['@bot review', '@bot resume']],
     [{ kind: 'misread', why: 'arguments' }, ['@bot review --full']],
-    [{ kind: 'nothing_left', path: 'lib/', left: [] }, ['@bot review --full']],
-    [{ kind: 'nothing_left', path: 'lib/', left: ['src/', 'b.ts'] }, ['@bot review src/', '@bot review b.ts']],
+    [{ kind: 'nothing_left', left: [] }, ['@bot review --full']],
+    [{ kind: 'nothing_left', left: ['src/', 'b.ts'] }, ['@bot review src/', '@bot review b.ts']],
+    [{ kind: 'nothing_left', left: ['odd`name/'] }, ['@bot review --full']],
     [{ kind: 'misread', why: 'no_finding' }, ['@bot explain F-001']],
     [{ kind: 'misread', why: 'no_reason' }, ['@bot dismiss F-001 because it is generated code']],
   ])('of %j show %j', (say, commands) => {
     expect(commandsIn(answer(say, 'bot')).filter((code) => code.startsWith('@'))).toEqual(commands);
+  });
+
+  it('do not deny that files were left out if none of them can be named in a command', () => {
+    expect(answer({ kind: 'nothing_left', left: ['odd`name/'] })).toContain('left out nothing below this path');
   });
 
   it('say what stands behind the name where it is not known', () => {
