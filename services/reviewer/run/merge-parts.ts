@@ -1,6 +1,10 @@
 /** Merges what the reviewers of the parts handed in, so that the rest of a review sees one submission. */
 import type { Outcome } from '../../../shared/agent/outcome.ts';
-import { MAX_SUMMARY_CHARACTERS, type Submission } from '../../../shared/agent/submission/submission.ts';
+import {
+  MAX_SUMMARY_CHARACTERS,
+  type Submission,
+  tooManyFindings,
+} from '../../../shared/agent/submission/submission.ts';
 import { bySeverity } from '../../../shared/rounds/model/blocking.ts';
 import { cutPoint } from '../../../shared/text/cut.ts';
 import { type OmittedFile, onePerPath } from '../../../shared/vocabulary/coverage.ts';
@@ -150,10 +154,6 @@ const mergeSubmissions = (all: readonly Submitted[]): Submission => {
   const of = <Item>(list: (submission: Submission) => readonly Item[] | undefined): Item[] =>
     all.flatMap(({ submission }) => list(submission) ?? []);
   const found = of(({ findings }) => findings);
-  const rest = {
-    path: '(several files)',
-    reason: `more than ${MAX_MERGED_FINDINGS} findings; the least severe are not reported`,
-  };
   const walkthrough = of((each) => each.walkthrough).slice(0, MAX_WALKTHROUGH);
   const [fixed, refuted, notReviewed] = [
     of((each) => each.fixed),
@@ -170,7 +170,10 @@ const mergeSubmissions = (all: readonly Submitted[]): Submission => {
     answers: of(({ answers }) => answers),
     ...(fixed.length === 0 ? {} : { fixed }),
     ...(refuted.length === 0 ? {} : { refuted }),
-    omitted: [...of(({ omitted }) => omitted), ...(found.length > MAX_MERGED_FINDINGS ? [rest] : [])],
+    omitted: [
+      ...of(({ omitted }) => omitted),
+      ...(found.length > MAX_MERGED_FINDINGS ? [tooManyFindings(MAX_MERGED_FINDINGS)] : []),
+    ],
     ...(notReviewed.length === 0 ? {} : { notReviewed }),
   };
 };
