@@ -54,6 +54,13 @@ export const mergeFindings = (
   return [...merged, ...pairs.flatMap(({ finding, rule }) => (rule === undefined ? [finding] : []))];
 };
 
+/** The findings of the model that no rule has. */
+export const withoutRules = (
+  rules: readonly DraftFinding[],
+  model: readonly DraftFinding[],
+  threshold: number,
+): readonly DraftFinding[] => model.filter((finding) => !rules.some((rule) => isSame(finding, rule, threshold)));
+
 const MAX_BODY = 8_000;
 
 const join = (rule: DraftFinding, model: DraftFinding, repeats: boolean): DraftFinding => {

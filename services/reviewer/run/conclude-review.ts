@@ -8,7 +8,7 @@ import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import { type ModelLook, modelLook } from '../packet/looked.ts';
 import { sortNotReviewed } from '../check/not-reviewed.ts';
 import { failedBy } from './failed-by.ts';
-import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../rules/merge-rules.ts';
+import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes, withoutRules } from '../rules/merge-rules.ts';
 import { diffSourcesOf, type ModelReview, submissionRulesOf } from './model-review.ts';
 import { runRules } from '../rules/run-rules.ts';
 import { settleVerified } from './settle-verified.ts';
@@ -96,13 +96,16 @@ const submittedIn = async (
   const left = sortNotReviewed(submission.notReviewed ?? [], packet.diff);
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   const said = own.filter(isSaid);
-  // One that no verifier confirmed must not make the finding of a rule graver.
+  // One that no verifier confirmed must not make the finding of a rule graver, which needs no confirmation.
   const isDoubted = (finding: DraftFinding): boolean => settled.doubted.has(finding);
   const isKnown = (finding: DraftFinding): boolean => !isDoubted(finding);
   return {
     summary: submission.summary,
     ...(submission.walkthrough === undefined ? {} : { walkthrough: submission.walkthrough }),
-    findings: [...mergeFindings(rules.findings, said.filter(isKnown), duplicateThreshold), ...said.filter(isDoubted)],
+    findings: [
+      ...mergeFindings(rules.findings, said.filter(isKnown), duplicateThreshold),
+      ...withoutRules(rules.findings, said.filter(isDoubted), duplicateThreshold),
+    ],
     ...(settled.doubted.size === 0 ? {} : { doubted: settled.doubted }),
     ...(settled.refutedClaims.length === 0 ? {} : { refutedClaims: settled.refutedClaims }),
     ...(settled.verifiedFixes.size === 0 ? {} : { verifiedFixes: settled.verifiedFixes }),

@@ -1,3 +1,5 @@
+import { MAX_LEFT } from '../../diff/paths/left-paths.ts';
+import { isUnverified } from '../model/blocking.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { GateResult } from '../model/gate-result.ts';
 import { isComparable, type ReviewedInput } from '../model/history.ts';
@@ -12,7 +14,6 @@ import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
 import { statusOf } from './wording/review-status.ts';
 import { settingsPagesOf } from './wording/settings-pages.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
-import { unverifiedAfter } from '../gate/verdict.ts';
 import { reviewBodyText } from './wording/review-body-text.ts';
 import { reviewSummary } from './wording/summary-text.ts';
 import { otherBasesOf } from '../model/input.ts';
@@ -102,12 +103,19 @@ const reviewMarker = (input: ReviewPlanInput, { remembered, ledger }: JudgedDraf
 
 type Completeness = Pick<MarkedInput, 'complete' | 'left'>;
 
-/** A claim that is not verified must be judged again, so a review with one is not compared with the next. */
+/** A claim that is not verified must be judged again, so the next review sees its file as a new one. */
 const completenessOf = ({ coverage }: ReviewDraft, gated: GateResult): Completeness => {
-  if (unverifiedAfter(gated).length > 0) return { complete: false };
-  if (coverage.complete) return {};
-  return { complete: false, ...(coverage.left === undefined ? {} : { left: coverage.left }) };
+  const doubtful = doubtfulPaths(gated);
+  if (coverage.complete && doubtful.length === 0) return {};
+  if (!coverage.complete && coverage.left === undefined) return { complete: false };
+  const left = [...new Set([...(coverage.left ?? []), ...doubtful])].toSorted();
+  return { complete: false, ...(left.length > MAX_LEFT ? {} : { left }) };
 };
+
+const doubtfulPaths = ({ unverified, standing }: GateResult): readonly string[] => [
+  ...standing.filter(isUnverified).map(({ place }) => place.path),
+  ...unverified.map(({ finding }) => finding.claim.path),
+];
 
 /** Only the newest review that can be compared is, so earlier ones need not say what they left out. */
 const withoutLeft = ({ left: _left, ...reviewed }: ReviewedInput): MarkedInput => ({ ...reviewed });

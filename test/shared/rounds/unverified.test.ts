@@ -70,9 +70,9 @@ describe('an unverified claim', () => {
     expect(known.nextNumber).toBe(2);
   });
 
-  it('makes its review incomplete for the delta, and is not carried', () => {
+  it('makes its review incomplete, so that the next one sees its file as new, and is not carried', () => {
     const [entry] = known.reviewed;
-    expect(entry).toMatchObject({ complete: false });
+    expect(entry).toMatchObject({ complete: false, left: [doubtful.claim.path] });
     expect(carriedVerdict({ verdict: 'lgtm' }, known.threads)).toBeNull();
   });
 
