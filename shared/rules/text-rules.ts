@@ -1,5 +1,5 @@
-import { isProse, parserOf } from './model/language.ts';
-import { quote, splitLines } from './model/lines.ts';
+import { isProse, isTranslation, parserOf } from './model/language.ts';
+import { isBuilt, quote, splitLines } from './model/lines.ts';
 import type { RuleExample, RuleFacts, RuleHit, SourceFile } from './model/rule.ts';
 
 export type TextRule = RuleFacts & {
@@ -59,7 +59,7 @@ const conflicts: TextRule['scan'] = (lines, path) => {
 const BIDI_CONTROL = /[\u202A-\u202E\u2066-\u2069]/;
 
 const bidi: TextRule['scan'] = (lines, path) =>
-  isProse(path)
+  isProse(path) || isTranslation(path)
     ? []
     : lines.flatMap((line, index) => (BIDI_CONTROL.test(line) ? [[index + 1, index + 1] as const] : []));
 
@@ -140,7 +140,8 @@ export const scanText = (files: readonly SourceFile[], rules: readonly TextRule[
   files.flatMap(({ path, text }) => {
     const lines = splitLines(text);
     return rules.flatMap((rule) =>
-      rule.scan(lines, path).map(([startLine, endLine]) => {
+      rule.scan(lines, path).flatMap(([startLine, endLine]) => {
+        if (isBuilt(lines, startLine, startLine)) return [];
         const evidence = quote(lines, startLine, endLine);
         return { rule, path, startLine, endLine, evidence, suggestion: null };
       }),

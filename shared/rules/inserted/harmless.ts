@@ -7,14 +7,17 @@ import { splitOutside } from './strings.ts';
 const NUMBER =
   /^(?:[-\d][\d_.]*|\(?(?:int|integer|float|double)\)\s*.*|(?:int|float|Number|parseInt|parseFloat|intval|floatval|len|count|sizeof|strlen|Integer\.parseInt|Integer\.valueOf|Long\.parseLong|strconv\.Itoa|strconv\.FormatInt|os\.getpid|getpid|Math\.\w+|abs|round|floor|ceil|min|max|range)\s*\(.*\)|\$\$|.*\.(?:length|size|count|pid|to_i|to_f|toFixed\(\d*\)|ordinal\(\)|getTime\(\)))$/s;
 const CONSTANT = /^(?:[\w$\\]+(?:\.|::|->))*[A-Z][A-Z0-9_]*$/;
+/** A place that the program knows without asking anybody. */
 const OWN_PLACE =
-  /^(?:__dirname|__filename|__DIR__|__FILE__|process\.(?:cwd\(\)|execPath|pid|platform|version|arch)|sys\.(?:executable|platform)|os\.getcwd\(\)|Rails\.root|Dir\.pwd|RbConfig\.ruby|PHP_BINARY)$/;
+  /(?:\b__dirname|\b__filename|__DIR__|__FILE__|__file__|\bprocess\.(?:cwd\(\)|execPath|pid|platform|version|arch)|\bimport\.meta\b|\bsys\.(?:executable|platform)|\bos\.getcwd\(\)|\bRails\.(?:root|env)\b|\bDir\.pwd|\bRbConfig\.|\bPHP_BINARY|\bos\.(?:tmpdir|Getwd|TempDir)\(|\btempfile\.|\bmkdtemp)/;
 const NAME = /^\$?[A-Za-z_]\w*$/;
+/** A value with a condition behind it. */
+const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
 const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(/i,
-  sql: /quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|(?:^|_|\.|->|\b)(?:[a-z]+_?)*(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval)(?:\(.*\))?$/i,
+  sql: /^sql|^query|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|(?:^|_|\.|->|\b)(?:[a-z]+_?)*(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval)(?:\(.*\))?$/i,
   html: /escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
   code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
 };
@@ -33,8 +36,11 @@ const MAX_STEPS = 3;
 
 const isHarmless = ({ code, before }: Inserted, use: Judged, steps: number): boolean => {
   const { builtFor, language } = use;
+  const [, kept] = language === 'Ruby' ? (MODIFIED.exec(code) ?? []) : [];
+  if (kept !== undefined) return isHarmless({ code: kept, before }, use, steps);
   if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
-  if (NUMBER.test(code) || CONSTANT.test(code) || OWN_PLACE.test(code)) return true;
+  if (NUMBER.test(code) || CONSTANT.test(code)) return true;
+  if (OWN_PLACE.test(code) && !REQUEST.test(code)) return true;
   if (!REQUEST.test(code) && (SAFE[builtFor].test(code) || (builtFor === 'sql' && NAME_POSITION.test(before))))
     return true;
   const [, yes, no] = LITERAL_CHOICE.exec(code) ?? [];
@@ -69,6 +75,10 @@ const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
   code: (text) => text.trim() !== '',
 };
 
+/** A command that consists of one value is judged where the value is given. */
+const isWrapper = (code: string, language: Use['language']): boolean =>
+  textIn(code, language).replaceAll(/[\0\s"']/g, '') === '';
+
 /**
  * True if the expression builds a string with a value that somebody else may choose. If the expression is a name, the nearest
  * value that is assigned to it above is judged. A name with an unknown value, such as a parameter, builds nothing, unless
@@ -83,7 +93,7 @@ export const insertsForeignValue = (
   const code = expression.trim();
   const isForeign = (value: string): boolean =>
     insertedValues(value, at.language).some((each) => !isHarmless(each, use, MAX_STEPS));
-  if (!NAME.test(code)) return isForeign(code);
+  if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at.language)) && isForeign(code);
   const found = localValues(code, at);
   const value = found.kind === 'unknown' ? undefined : found.values[0];
   if (value === undefined) return unknown === 'counts';

@@ -26,7 +26,7 @@ const patternsFor = (name: string): Patterns => {
   return {
     assigned: new RegExp(`^\\s{0,99}${WORDS}${word}\\s{0,9}(?::[^=]{1,60})?(?:=|:=|\\+=|\\.=|<<)(?![=>~])(.*)$`, 'u'),
     looped: new RegExp(
-      `^\\s{0,99}(?:for|foreach)\\s{0,3}\\(?\\s{0,3}(?:const|let|var|String)?\\s{0,3}${word}\\s{1,3}(?:of|in)\\s(.*?)\\)?\\s{0,3}[:{]?$`,
+      `^\\s{0,99}(?:for|foreach)\\s{0,3}\\(?\\s{0,3}(?:const|let|var|String)?\\s{0,3}${word}\\s{1,3}(?:of|in)\\s(.*?)\\s{0,3}[:{]?$`,
       'u',
     ),
     header: new RegExp(
@@ -88,6 +88,8 @@ export const localValues = (name: string, { lines, line, language }: Use): Local
 
 /** The items of a list that is written out; any other list is a value itself. */
 const itemsOf = (list: string, language: GrepLanguage): readonly string[] => {
-  const [, items] = /^\s{0,9}[([{](.*)[)\]}]\s{0,9}$/.exec(list) ?? [];
-  return items === undefined ? [list] : splitOutside(items, ',', language).filter((item) => item.trim() !== '');
+  // The bracket of the loop itself.
+  const written = isOpen(`(${list}`) ? list : list.replace(/\)\s{0,9}$/, '');
+  const [, items] = /^\s{0,9}[([{](.*)[)\]}]\s{0,9}$/.exec(written) ?? [];
+  return items === undefined ? [written] : splitOutside(items, ',', language).filter((item) => item.trim() !== '');
 };

@@ -68,9 +68,11 @@ const SAMPLE_SETTINGS =
 const TRANSLATION_PATH =
   /(?:^|\/)(?:locales?|i18n|l10n|translations?|lang(?:uages?)?|messages|nls|intl)\/(?:[^/]{1,99}\/){0,5}[^/]{1,255}$|(?:^|\/)(?:messages|strings|resources|labels)(?:[._-][a-z]{2,3}(?:[-_][a-z]{2,4})?)?\.(?:properties|resx|json|xml|ya?ml)$|\.(?:po|pot|resx|arb|strings|xlf|xliff)$|(?:^|\/)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:json|ya?ml|po)$/i;
 
+export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(path);
+
 /** Whether a value that looks like a credential is a sample or a label because of its file. */
 export const isSamplePath = (path: string): boolean =>
-  isTestPath(path) || isProse(path) || SAMPLE_SETTINGS.test(path) || TRANSLATION_PATH.test(path);
+  isTestPath(path) || isProse(path) || SAMPLE_SETTINGS.test(path) || isTranslation(path);
 
 const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
 

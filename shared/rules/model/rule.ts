@@ -62,6 +62,8 @@ export type StructuralRule = RuleFacts & {
   readonly fix?: string;
   /** `production`: the rule is not applied to tests, fixtures and examples. If absent, it is applied everywhere. */
   readonly where?: 'production';
+  /** `explained`: a comment beside the match, or in the line above it, says why the code is as it is; then it is no finding. */
+  readonly silentIf?: 'explained';
   readonly examples: readonly RuleExample[];
 };
 

@@ -1,5 +1,5 @@
 const PLACEHOLDER =
-  /example|sample|dummy|placeholder|change[-_ ]?me|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^<>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^<>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef|eyJzdWIiOiIxMjM0NTY3ODkwI/i;
 /** Matches names, keys and paths, such as `forgot_password`, `auth.token`, `X-Api-Key` or `settings/smtp2`. */
 const WORDS = /^[/@.$]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
 const CAMEL_WORDS = /^[a-z]+(?:[A-Z][a-z]+)+$/;
@@ -7,6 +7,9 @@ const VALIDATION = /[|()[\]^]|^\w+:\w+$/;
 const ADDRESS = /^(?:https?|file|data|urn|arn):/i;
 const LOCAL_HOST =
   /^(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|[a-z][a-z0-9_-]*|.*\.(?:local|test|localhost|invalid|example|example\.(?:com|org|net)))$/i;
+
+/** A hash of a password is no password, and words of other scripts are labels. */
+const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|[^\x21-\x7e]/;
 
 const MIN_ENTROPY_BITS = 2.9;
 const MIN_KINDS_OF_CHARACTER = 2;
@@ -29,7 +32,7 @@ export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value)
 /** Whether a value that is named like a credential looks like a real one and not like a name, path, pattern or sample. */
 export const looksRandom = (value: string): boolean =>
   !isPlaceholder(value) &&
-  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS].some((harmless) => harmless.test(value)) &&
+  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL].some((harmless) => harmless.test(value)) &&
   kindsOfCharacter(value) >= MIN_KINDS_OF_CHARACTER &&
   entropy(value) >= MIN_ENTROPY_BITS;
 

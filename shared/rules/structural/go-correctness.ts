@@ -50,6 +50,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
       ],
     },
     where: 'production',
+    silentIf: 'explained',
     examples: [
       { code: 'package a\n\nfunc f() {\n\tresponse, _ := http.Get(url)\n\tuse(response)\n}\n', lines: [4] },
       {
@@ -73,6 +74,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
         { has: { field: 'consequence', regex: '^\\{\\s*\\}$' } },
       ],
     },
+    silentIf: 'explained',
     examples: [
       { code: 'package a\n\nfunc f() {\n\tif err := run(); err != nil {\n\t}\n}\n', lines: [4] },
       {

@@ -16,6 +16,7 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
       has: { field: 'body', regex: '^\\{\\s*\\}$' },
       not: { has: { kind: 'catch_formal_parameter', regex: '\\b(ignored|expected|_)$' } },
     },
+    silentIf: 'explained',
     examples: [
       {
         code: 'class A {\n  void f() {\n    try {\n      run();\n    } catch (IOException e) {\n    }\n  }\n}\n',

@@ -25,6 +25,7 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
         ],
       },
     },
+    silentIf: 'explained',
     examples: [
       { code: 'try {\n  fs.unlinkSync(path);\n} catch {}\ntry { await page.close(); } catch (error) {}\n', lines: [] },
       { code: 'try {\n  run();\n} catch (ignored) {}\n', lines: [] },
@@ -51,6 +52,7 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
       not: { has: { kind: 'comment', stopBy: 'end' } },
     },
     where: 'production',
+    silentIf: 'explained',
     examples: [
       { code: 'save(x).catch(() => {});\n', lines: [1] },
       { code: 'save(x).catch((error) => {});\n', lines: [1] },

@@ -47,11 +47,14 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
         { pattern: 'process.env.NODE_TLS_REJECT_UNAUTHORIZED = $OFF' },
         { pattern: "process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = $OFF" },
       ],
+      // Chosen by a setting.
+      not: { inside: { kind: 'if_statement', stopBy: 'end' } },
     },
     constraints: { OFF: { regex: '^["\'`]?0["\'`]?$' } },
     where: 'production',
     examples: [
       { code: "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';\n", lines: [1] },
+      { code: "if (settings.insecure) process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';\n", lines: [] },
       {
         code: "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '1';\ndelete process.env.NODE_TLS_REJECT_UNAUTHORIZED;\n",
         lines: [],

@@ -123,14 +123,19 @@ export const PHP_RULES: readonly StructuralRule[] = [
     explanation:
       'A crafted string can run code through magic methods. Use `json_decode`, or pass `["allowed_classes" => false]`.',
     rule: {
-      all: [called('^unserialize$')],
+      all: [
+        called('^unserialize$'),
+        anArgument({
+          regex: '(?i)\\$_(GET|POST|REQUEST|COOKIE|SESSION)\\b|cookie|request|input|payload|param|body|base64_decode',
+        }),
+      ],
       not: { any: [{ regex: 'allowed_classes' }, { regex: '^unserialize\\(\\s*serialize\\(' }] },
     },
     where: 'production',
     examples: [
       { code: '<?php\n$user = unserialize($cookie);\n', lines: [2] },
       {
-        code: '<?php\n$user = unserialize($cookie, ["allowed_classes" => false]);\n$user = json_decode($cookie);\n',
+        code: '<?php\n$user = unserialize($cookie, ["allowed_classes" => false]);\n$item = unserialize(file_get_contents($cacheFile));\n',
         lines: [],
       },
     ],
@@ -169,10 +174,16 @@ export const PHP_RULES: readonly StructuralRule[] = [
     title: 'Empty catch block swallows the exception',
     explanation:
       'The failure goes unnoticed and the program continues in an unexpected state. Handle the exception, rethrow it, or explain in a comment inside the block why it can be ignored.',
-    rule: { kind: 'catch_clause', has: { field: 'body', regex: '^\\{\\s*\\}$' } },
+    rule: {
+      kind: 'catch_clause',
+      regex: '^catch\\s*\\(\\s*\\\\?(Exception|Throwable)\\b',
+      has: { field: 'body', regex: '^\\{\\s*\\}$' },
+    },
+    silentIf: 'explained',
     examples: [
       { code: '<?php\ntry {\n  run();\n} catch (Exception $e) {\n}\n', lines: [4] },
       { code: '<?php\ntry {\n  run();\n} catch (Exception $e) {\n  // best effort: only a cache\n}\n', lines: [] },
+      { code: '<?php\ntry {\n  run();\n} catch (FileNotFound $e) {\n}\n', lines: [] },
     ],
   },
   {

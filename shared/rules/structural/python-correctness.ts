@@ -18,6 +18,7 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
         any: [{ has: { kind: 'comment', stopBy: 'end' } }, { inside: { kind: 'module', has: { kind: 'ERROR' } } }],
       },
     },
+    silentIf: 'explained',
     examples: [
       { code: 'try:\n    run()\nexcept Exception:\n    pass\n', lines: [3] },
       { code: 'try:\n    run()\nexcept:\n    pass\n', lines: [3] },

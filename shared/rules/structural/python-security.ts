@@ -160,14 +160,18 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
           },
         },
         { pattern: 'ssl._create_unverified_context($$$ARGS)' },
-        { pattern: '$CONTEXT.verify_mode = ssl.CERT_NONE' },
+        // In an `if`, a setting chooses it.
+        { pattern: '$CONTEXT.verify_mode = ssl.CERT_NONE', not: { inside: { kind: 'if_statement', stopBy: 'end' } } },
         { pattern: 'ssl._create_default_https_context = ssl._create_unverified_context' },
       ],
     },
     where: 'production',
     examples: [
       { code: 'requests.get(\n    url,\n    verify=False,\n)\n', lines: [3] },
-      { code: 'context.verify_mode = ssl.CERT_NONE\n', lines: [1] },
+      {
+        code: 'context.verify_mode = ssl.CERT_NONE\nif insecure:\n    context.verify_mode = ssl.CERT_NONE\n',
+        lines: [1],
+      },
       { code: 'requests.get(url, verify="/etc/ca.pem")\nform.check(verify=False)\n', lines: [] },
     ],
   },

@@ -16,6 +16,7 @@ export const RUBY_CORRECTNESS_RULES: readonly StructuralRule[] = [
       regex: '^rescue(\\s+(StandardError|Exception))?(\\s*=>\\s*\\w+)?\\s*(nil)?\\s*$',
       not: { any: [{ precedes: { kind: 'comment' } }] },
     },
+    silentIf: 'explained',
     examples: [
       { code: 'begin\n  run\nrescue => e\nend\n', lines: [3] },
       { code: 'begin\n  run\nrescue StandardError => e\n  logger.warn(e)\nend\n', lines: [] },

@@ -24,14 +24,14 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'call',
       all: [
-        method('^(eval|instance_eval|class_eval|module_eval)$'),
+        method('^(eval|instance_eval)$'),
         firstArgument({ any: [INTERPOLATED, { kind: 'identifier' }, { kind: 'call' }, { kind: 'element_reference' }] }),
       ],
     },
     where: 'production',
     examples: [
       { code: 'def f(x)\n  eval(x)\nend\n', lines: [2] },
-      { code: 'klass.class_eval "def #{name}; end"\n', lines: [1] },
+      { code: 'klass.class_eval "def #{name}; end"\n', lines: [] },
       { code: 'klass.class_eval do\n  attr_reader :a\nend\nevaluate(x)\n', lines: [] },
     ],
   },

@@ -2,6 +2,10 @@ import type { StructuralRule } from '../model/rule.ts';
 
 const SHELL = ['Bash'] as const;
 
+/** A host on this machine, or with a name that only a private network knows. */
+const OWN_NETWORK =
+  'https://(?:localhost|127\\.|10\\.|192\\.168\\.|\\[::1\\]|[a-z0-9_-]+(?:[:/"\\s]|$)|[\\w.-]+\\.(?:local|internal|lan|svc)\\b)';
+
 export const SHELL_RULES: readonly StructuralRule[] = [
   {
     id: 'sh-download-to-shell',
@@ -33,6 +37,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
           all: [
             { has: { field: 'name', regex: '^curl$' } },
             { has: { kind: 'word', regex: '^(--insecure|--proxy-insecure|-[fsSLgGiIv]*k[fsSLgGiIv]*)$' } },
+            { not: { regex: OWN_NETWORK } },
           ],
         },
         {
@@ -51,6 +56,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     },
     examples: [
       { code: 'curl -sk "$URL"\n', lines: [1] },
+      { code: 'curl -k https://localhost:8443/health\ncurl --insecure https://dockerapi/containers\n', lines: [] },
       { code: 'export GIT_SSL_NO_VERIFY=true\n', lines: [1] },
       { code: 'git config --global http.sslVerify false\n', lines: [1] },
       { code: 'curl -fsSL --cacert ca.pem "$URL"\ntar -k file\n', lines: [] },
@@ -82,28 +88,21 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P1',
     blocking: true,
-    title: 'eval runs the content of a variable as code',
+    title: 'eval runs an argument or a download as code',
     explanation:
-      'Anyone who controls the variable can run commands here. Use an array (`"${command[@]}"`) or a `case` statement.',
+      'Anyone who controls the argument or the server can run commands here. Use an array (`"${command[@]}"`) or a `case` statement.',
     rule: {
       kind: 'command',
       all: [
         { has: { field: 'name', regex: '^eval$' } },
-        {
-          has: {
-            field: 'argument',
-            any: [
-              { kind: 'simple_expansion' },
-              { kind: 'expansion' },
-              { kind: 'string', has: { any: [{ kind: 'simple_expansion' }, { kind: 'expansion' }] } },
-            ],
-          },
-        },
+        { has: { field: 'argument', regex: '\\$(?:[1-9@*]|\\{[1-9@*])|\\$\\((?:curl|wget)\\b' } },
       ],
     },
     examples: [
-      { code: 'eval "$COMMAND"\n', lines: [1] },
-      { code: 'eval "$(ssh-agent -s)"\n"${command[@]}"\n', lines: [] },
+      { code: 'eval "$1"\n', lines: [1] },
+      { code: 'eval "sudo -u app ${2}"\n', lines: [1] },
+      { code: 'eval "$(curl -fsSL "$URL")"\n', lines: [1] },
+      { code: 'eval "$(ssh-agent -s)"\n"${command[@]}"\neval "$UPDATE_COMMAND"\n', lines: [] },
     ],
   },
   {
