@@ -4,7 +4,7 @@ const SHELL = ['Bash'] as const;
 
 /** A host on this machine, or with a name that only a private network knows. */
 const OWN_NETWORK =
-  'https://(?:localhost|127\\.|10\\.|192\\.168\\.|\\[::1\\]|[a-z0-9_-]+(?:[:/"\\s]|$)|[\\w.-]+\\.(?:local|internal|lan|svc)\\b)';
+  'https?://(?:localhost|127\\.|10\\.|192\\.168\\.|\\[::1\\]|[a-z0-9_-]+(?:[:/"\\s]|$)|[\\w.-]+\\.(?:local|internal|lan|svc)\\b)';
 
 export const SHELL_RULES: readonly StructuralRule[] = [
   {
@@ -96,13 +96,15 @@ export const SHELL_RULES: readonly StructuralRule[] = [
       all: [
         { has: { field: 'name', regex: '^eval$' } },
         { has: { field: 'argument', regex: '\\$(?:[1-9@*]|\\{[1-9@*])|\\$\\((?:curl|wget)\\b' } },
+        // The name of the variable in which a function returns its result.
+        { not: { regex: '^eval\\s+"?\\$\\{?[1-9]\\}?\\+?=' } },
       ],
     },
     examples: [
       { code: 'eval "$1"\n', lines: [1] },
       { code: 'eval "sudo -u app ${2}"\n', lines: [1] },
       { code: 'eval "$(curl -fsSL "$URL")"\n', lines: [1] },
-      { code: 'eval "$(ssh-agent -s)"\n"${command[@]}"\neval "$UPDATE_COMMAND"\n', lines: [] },
+      { code: 'eval "$(ssh-agent -s)"\n"${command[@]}"\neval "$UPDATE_COMMAND"\neval "$1=done"\n', lines: [] },
     ],
   },
   {
