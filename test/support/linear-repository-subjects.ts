@@ -30,6 +30,7 @@ import { judgeClaims } from '../../shared/rules/recheck.ts';
 import { findSecretRanges, redactSecrets } from '../../shared/rules/secrets/secret-ranges.ts';
 import { SECRET_PATTERNS } from '../../shared/rules/secrets/secret-patterns.ts';
 import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
+import { insertsForeignValue } from '../../shared/rules/inserted/harmless.ts';
 import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
@@ -242,6 +243,18 @@ const FILES: readonly LinearSubject[] = [
       plainPath(text),
       findJoinedQuote(lines(text), text.slice(-3_900)),
     ],
+  },
+  {
+    name: 'values inserted into a string',
+    read: (text) => {
+      const source = {
+        lines: [...lines(text), 'a = b'],
+        line: lines(text).length + 1,
+        language: 'JavaScript',
+      } as const;
+      const builds = { for: 'sql' } as const;
+      return [insertsForeignValue(text, builds, source), insertsForeignValue('aaa', builds, source)];
+    },
   },
   { name: 'code without comments', read: (text) => codeOnly(text) },
   { name: 'role of a line', read: (text) => roleOfLine('a.ts', text, 'abc') },

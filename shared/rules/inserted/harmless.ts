@@ -17,7 +17,7 @@ const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(/i,
-  sql: /^sql|^query|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|(?:^|_|\.|->|\b)(?:[a-z]+_?)*(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval)(?:\(.*\))?$/i,
+  sql: /^sql|^query|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval)(?:\(.*\))?$/i,
   html: /escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
   code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
 };
@@ -32,32 +32,44 @@ const REQUEST =
 type Judged = Use & { readonly builtFor: BuiltFor };
 
 /** How often a name is looked up that is assigned another name. */
-const MAX_STEPS = 3;
+const MAX_STEPS = 4;
 
-const isHarmless = ({ code, before }: Inserted, use: Judged, steps: number): boolean => {
-  const { builtFor, language } = use;
-  const [, kept] = language === 'Ruby' ? (MODIFIED.exec(code) ?? []) : [];
-  if (kept !== undefined) return isHarmless({ code: kept, before }, use, steps);
+/** Longer expressions are not read, and count as foreign. */
+const MAX_CHARACTERS = 400;
+
+/** By how it is written, without looking its names up. */
+const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judged): boolean => {
   if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
   if (NUMBER.test(code) || CONSTANT.test(code)) return true;
-  if (OWN_PLACE.test(code) && !REQUEST.test(code)) return true;
-  if (!REQUEST.test(code) && (SAFE[builtFor].test(code) || (builtFor === 'sql' && NAME_POSITION.test(before))))
-    return true;
+  if (REQUEST.test(code)) return false;
+  return OWN_PLACE.test(code) || SAFE[builtFor].test(code) || (builtFor === 'sql' && NAME_POSITION.test(before));
+};
+
+/** The values of which the expression is one: both sides of a choice, and what stands before a condition. */
+const choicesOf = (code: string, language: Use['language']): readonly string[] => {
+  const [, kept] = language === 'Ruby' ? (MODIFIED.exec(code) ?? []) : [];
+  if (kept !== undefined) return [kept];
   const [, yes, no] = LITERAL_CHOICE.exec(code) ?? [];
-  if (yes !== undefined && no !== undefined)
-    return [yes, no].every((each) => isHarmless({ code: each.trim(), before }, use, steps));
+  return yes !== undefined && no !== undefined ? [yes, no] : splitOutside(code, '||', language);
+};
+
+const isHarmless = (value: Inserted, use: Judged, steps: number): boolean => {
+  const { code, before } = value;
+  const { language } = use;
+  if (code.length > MAX_CHARACTERS) return false;
+  if (looksHarmless(value, use)) return true;
   if (steps <= 0) return false;
-  const parts = splitOutside(code, '||', language);
-  if (parts.length > 1) return parts.every((each) => isHarmless({ code: each.trim(), before }, use, steps - 1));
+  const isPart = (part: string): boolean => isHarmless({ code: part.trim(), before }, use, steps - 1);
+  const choices = choicesOf(code, language);
+  if (choices.length > 1 || choices[0] !== code) return choices.every(isPart);
   if (!NAME.test(code)) {
     const inner = insertedValues(code, language);
-    if (inner.length === 1 && inner[0]?.code === code) return false;
-    return inner.every((each) => isHarmless(each, use, steps - 1));
+    return !(inner.length === 1 && inner[0]?.code === code) && inner.every((each) => isPart(each.code));
   }
   const found = localValues(code, use);
   if (found.kind === 'unknown') return false;
-  return found.values.every((value) =>
-    insertedValues(value, language).every((each) =>
+  return found.values.every((assigned) =>
+    insertedValues(assigned, language).every((each) =>
       isHarmless({ code: each.code, before: before + each.before }, use, steps - 1),
     ),
   );

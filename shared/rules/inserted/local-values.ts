@@ -63,24 +63,38 @@ export type LocalValues =
 
 const UNKNOWN: LocalValues = { kind: 'unknown' };
 
-/** Looks at 400 lines. A parameter of the function around the use hides what is assigned above the function. */
+/** What one line says about the name: values, that it hides all earlier ones, or nothing. */
+type Said = { readonly values: readonly string[] } | 'hides' | null;
+
+const readLine = (
+  { lines, index, isOuter }: { readonly lines: readonly string[]; readonly index: number; readonly isOuter: boolean },
+  { assigned, looped, header }: Patterns,
+  language: GrepLanguage,
+): Said => {
+  const whole = lines[index] ?? '';
+  const text = whole.slice(0, MAX_LINE_CHARACTERS);
+  const [, value] = assigned.exec(text) ?? [];
+  if (value !== undefined) return text === whole ? { values: [valueFrom(lines, index, value)] } : 'hides';
+  const [, list] = looped.exec(text) ?? [];
+  if (list !== undefined) return { values: itemsOf(list, language) };
+  return isOuter && header.test(text) ? 'hides' : null;
+};
+
+/**
+ * Looks at 400 lines. A parameter of the function around the use hides what is assigned above the function, and so does a
+ * line that is too long to be read.
+ */
 export const localValues = (name: string, { lines, line, language }: Use): LocalValues => {
   const patterns = patternsFor(name);
   const values: string[] = [];
   let indent = indentOf(lines[line - 1] ?? '');
   for (let index = line - 2; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
-    const whole = lines[index] ?? '';
-    const text = whole.slice(0, MAX_LINE_CHARACTERS);
+    const text = lines[index] ?? '';
     if (text.trim() === '') continue;
     const isOuter = indentOf(text) < indent;
-    if (text.includes(name)) {
-      const [, assigned] = patterns.assigned.exec(text) ?? [];
-      const [, list] = assigned === undefined ? (patterns.looped.exec(text) ?? []) : [];
-      if (assigned !== undefined && text !== whole) return UNKNOWN;
-      if (assigned !== undefined) values.push(valueFrom(lines, index, assigned));
-      else if (list !== undefined) values.push(...itemsOf(list, language));
-      else if (isOuter && patterns.header.test(text)) return values.length === 0 ? UNKNOWN : { kind: 'values', values };
-    }
+    const said = text.includes(name) ? readLine({ lines, index, isOuter }, patterns, language) : null;
+    if (said === 'hides') break;
+    if (said !== null) values.push(...said.values);
     if (isOuter) indent = indentOf(text);
   }
   return values.length === 0 ? UNKNOWN : { kind: 'values', values };

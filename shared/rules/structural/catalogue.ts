@@ -9,6 +9,7 @@ import { JAVASCRIPT_SECURITY_RULES } from './javascript-security.ts';
 import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
 import { PHP_RULES } from './php.ts';
 import { PYTHON_CORRECTNESS_RULES } from './python-correctness.ts';
+import { PYTHON_INJECTION_RULES } from './python-injection.ts';
 import { PYTHON_SECURITY_RULES } from './python-security.ts';
 import { RUBY_CORRECTNESS_RULES } from './ruby-correctness.ts';
 import { RUBY_SECURITY_RULES } from './ruby-security.ts';
@@ -22,6 +23,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...JAVASCRIPT_SECURITY_RULES,
   ...TYPESCRIPT_RULES,
   ...PYTHON_CORRECTNESS_RULES,
+  ...PYTHON_INJECTION_RULES,
   ...PYTHON_SECURITY_RULES,
   ...GO_CORRECTNESS_RULES,
   ...GO_SECURITY_RULES,
