@@ -74,6 +74,11 @@ export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(pa
 export const isSamplePath = (path: string): boolean =>
   isTestPath(path) || isProse(path) || SAMPLE_SETTINGS.test(path) || isTranslation(path);
 
+const BUILT_PATH = /(?:^|\/)(?:dist|build|out|www)\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|css)$/i;
+
+/** Whether a build tool wrote the file, by its folder. */
+export const isBuiltPath = (path: string): boolean => BUILT_PATH.test(path);
+
 const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
 
 /** Whether a file is prose, in which code is only a sample. */

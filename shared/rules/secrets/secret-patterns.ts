@@ -76,7 +76,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     ),
     pattern: /(?<![A-Za-z0-9])(?<secret>A(?:KIA|SIA)[A-Z2-7]{16})(?![A-Za-z0-9])/g,
     mustLookRandom: false,
-    harmlessInTests: true,
+    harmlessInTests: false,
   },
   certain(
     'gitlab',

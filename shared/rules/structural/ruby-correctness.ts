@@ -13,7 +13,7 @@ export const RUBY_CORRECTNESS_RULES: readonly StructuralRule[] = [
       'The failure goes unnoticed and the program continues in an unexpected state. Handle the error, re-raise it, or explain in a comment why it can be ignored.',
     rule: {
       kind: 'rescue',
-      regex: '^rescue(\\s+(StandardError|Exception))?(\\s*=>\\s*\\w+)?\\s*(nil)?\\s*$',
+      regex: '^rescue(\\s+(StandardError|Exception))?(\\s*=>\\s*\\w+)?\\s*$',
       not: { any: [{ precedes: { kind: 'comment' } }] },
     },
     silentIf: 'explained',
@@ -21,6 +21,7 @@ export const RUBY_CORRECTNESS_RULES: readonly StructuralRule[] = [
       { code: 'begin\n  run\nrescue => e\nend\n', lines: [3] },
       { code: 'begin\n  run\nrescue StandardError => e\n  logger.warn(e)\nend\n', lines: [] },
       { code: 'begin\n  run\nrescue Errno::ENOENT\nend\n', lines: [] },
+      { code: 'def f\n  run\nrescue\n  nil\nend\n', lines: [] },
     ],
   },
   {

@@ -8,6 +8,7 @@ import { LOOP_ROWS } from './loop-rows.ts';
 import { MIND_ROWS } from './mind-rows.ts';
 import { OUTAGE_ROWS } from './outage-rows.ts';
 import { RECEIPT_ROWS } from './receipt-rows.ts';
+import { RULE_ROWS } from './rule-rows.ts';
 import { SETUP_ROWS } from './setup-rows.ts';
 import { STUCK_ROWS } from './stuck-rows.ts';
 import { TEST_ROWS } from './test-rows.ts';
@@ -24,6 +25,7 @@ const FAULTS = joinTables([
   SETUP_ROWS,
   TEST_ROWS,
   MIND_ROWS,
+  RULE_ROWS,
 ]);
 
 const numbered = (letter: string, numbers: readonly number[]): readonly string[] =>
@@ -38,6 +40,7 @@ const OWED = [
   ...numbered('D', upTo(3)),
   ...numbered('E', upTo(10)),
   ...numbered('F', [1, 2, 5, 6, 8, 10, 12, ...upTo(20).slice(13)]),
+  ...numbered('G', [...upTo(19), 21, 22]),
   ...numbered('R', upTo(15)),
   ...numbered('T', upTo(23)),
   ...numbered('W', upTo(12)),

@@ -1,0 +1,120 @@
+/** Code of public repositories on which the rules fired although nobody would act on it, and code on which they were silent. */
+import { describe, expect, it } from 'vitest';
+import { reviewFiles } from './review-files.ts';
+
+const signal = new AbortController().signal;
+
+/** Built while the test runs, so that no scanner finds it here. */
+const join = (...parts: readonly string[]): string => parts.join('');
+const BASE64 = 'q7Zt9mWx2LkP4vBn8RsD3yHc6JfG5q7Zt9mWx2LkP4vBn8RsD3yHc6JfG5q7Zt';
+const PEM = [join('-----BEGIN ', 'PRIVATE KEY-----'), BASE64, BASE64, join('-----END ', 'PRIVATE KEY-----'), ''].join(
+  '\n',
+);
+const RANDOM = 'q7Zt9mWx2LkP4vBn8RsD3yHc6';
+
+const rulesOf = async (path: string, text: string): Promise<readonly string[]> => {
+  const changedLines = new Set(text.split('\n').map((_, index) => index + 1));
+  const { findings } = await reviewFiles([{ path, text, changedLines }], signal);
+  return [...new Set(findings.map(({ rule }) => rule))].toSorted();
+};
+
+type Row = readonly [id: string, what: string, path: string, text: string];
+
+const NOISE: readonly Row[] = [
+  ['F-G1', 'a label of a translation', 'src/locales/es.json', '{ "password": "Contraseña1x" }\n'],
+  ['F-G1', 'a label in another folder of translations', 'lang/sv-SE.json', '{ "label.password": "L0senord-nytt" }\n'],
+  ['F-G2', 'a key that only searches', 'docs/search.js', `docsearch({ indexName: 'a', apiKey: '${RANDOM}' });\n`],
+  ['F-G2', 'a key that every browser gets', 'web.env', `VITE_API_KEY=${RANDOM}\n`],
+  ['F-G3', 'settings for tests only', '.env.test', `APP_SECRET=${RANDOM}\n`],
+  ['F-G3', 'settings that are a sample', 'config/app.env.example', `APP_SECRET=${RANDOM}\n`],
+  ['F-G4', 'a key of a test', 'src/test/resources/key.pem', PEM],
+  [
+    'F-G5',
+    'the name of a table',
+    'a.go',
+    'package a\n\nfunc f() {\n\tdb.Exec(fmt.Sprintf("DELETE FROM %s", m.TableName()))\n}\n',
+  ],
+  ['F-G5', 'names of columns', 'a.py', 'cursor.execute(f"SELECT {columns} FROM {table} ORDER BY {order_by}")\n'],
+  ['F-G6', 'quoted values', 'a.rb', 'out = `ls #{shell_quote(path)}`\n'],
+  [
+    'F-G7',
+    'a template with constants only',
+    'a.js',
+    "const NAME = 'x';\nconst to = `gs://a/${NAME}`;\nexec(`gsutil ls ${to}`);\n",
+  ],
+  ['F-G8', 'a process id', 'a.rb', 'system("kill -9 #{pid}")\npid = 5\n`kill #{child.pid}`\n'],
+  [
+    'F-G9',
+    'verification by a setting',
+    'a.rb',
+    'mode = verify_peer? ? OpenSSL::SSL::VERIFY_PEER : OpenSSL::SSL::VERIFY_NONE\n',
+  ],
+  ['F-G10', 'a constant marked as safe', 'a.rb', 'SIGN = "<b>"\n"#{SIGN}x</b>".html_safe\n"<br>".html_safe\n'],
+  ['F-G11', 'a rescue with a value', 'a.rb', 'def f\n  run\nrescue\n  nil\nend\n'],
+  ['F-G12', 'a file that may be gone', 'a.js', 'try { fs.unlinkSync(path); } catch {}\n'],
+  [
+    'F-G13',
+    'an address of known parts',
+    'a.go',
+    'package a\n\nfunc f() {\n\tu, _ := url.Parse(fmt.Sprintf("https://%s", host))\n\tuse(u)\n}\n',
+  ],
+  [
+    'F-G14',
+    'a hash for a cache',
+    'a.py',
+    'etag = hashlib.md5(body).hexdigest()\navatar = hashlib.md5(email).hexdigest()\n',
+  ],
+  [
+    'F-G15',
+    'minified code below a licence',
+    'js/jquery.js',
+    `/*! A library\n * under a licence\n */\n!function(){${'a(b);eval(c);'.repeat(200)}}();\n`,
+  ],
+  ['F-G16', 'what a build wrote', 'dist/index.js', 'eval(input);\ntry { run(); } catch (e) {}\n'],
+  [
+    'F-G17',
+    'data of a test',
+    'tests/data/app.js',
+    'exec("rm " + path);\ndb.query("SELECT * FROM a WHERE b = " + c);\n',
+  ],
+];
+
+const FOUND: readonly (readonly [...Row, rules: readonly string[]])[] = [
+  ['F-G18', 'new Function under its own name', 'a.js', 'const f = new Function(source);\n', ['js-new-function']],
+  ['F-G21', 'an id of a key alone', 'notes.txt', `${join('AK', 'IA')}IOSFODNN7RXAMPLW\n`, ['secret-aws-key-id']],
+  [
+    'F-G22',
+    'conflict markers in prose',
+    'notes.txt',
+    ['<<<<<<< HEAD', 'a', '=======', 'b', '>>>>>>> topic', ''].join('\n'),
+    ['text-merge-conflict'],
+  ],
+];
+
+describe('nobody acts on', () => {
+  it.each(NOISE)('%s: %s', async (_id, _what, path, text) => {
+    expect(await rulesOf(path, text)).toEqual([]);
+  });
+});
+
+describe('a rule finds', () => {
+  it.each(FOUND)('%s: %s', async (_id, _what, path, text, rules) => {
+    expect(await rulesOf(path, text)).toEqual(rules);
+  });
+});
+
+describe('the same code outside of that place', () => {
+  it.each<readonly [...Row, rules: readonly string[]]>([
+    ['F-G1', 'a password', 'src/app.json', `{ "password": "${RANDOM}" }\n`, ['secret-credential']],
+    ['F-G3', 'settings', '.env', `APP_SECRET=${RANDOM}\n`, ['secret-credential']],
+    ['F-G4', 'a key', 'config/key.pem', PEM, ['secret-private-key']],
+    ['F-G5', 'a value', 'a.py', 'cursor.execute(f"SELECT a FROM b WHERE c = {d}")\n', ['py-sql-concat']],
+    ['F-G7', 'a value', 'a.js', 'function f(to) {\n  exec(`gsutil ls ${to}`);\n}\n', ['js-shell-by-string']],
+    ['F-G9', 'always off', 'a.rb', 'http.verify_mode = OpenSSL::SSL::VERIFY_NONE\n', ['rb-tls-not-verified']],
+    ['F-G12', 'other code', 'a.js', 'try { save(order); } catch {}\n', ['js-empty-catch']],
+    ['F-G14', 'a password', 'a.py', 'stored = hashlib.md5(password).hexdigest()\n', ['py-weak-hash']],
+    ['F-G16', 'source', 'src/index.js', 'eval(input);\n', ['js-eval']],
+  ])('%s: %s is found', async (_id, _what, path, text, rules) => {
+    expect(await rulesOf(path, text)).toEqual(rules);
+  });
+});
