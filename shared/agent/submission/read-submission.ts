@@ -64,7 +64,28 @@ const openInput = (input: unknown): { readonly fields: Fields; readonly whole: b
     typeof input === 'string' ? parseLooseJson(input) : ({ kind: 'parsed', value: input, whole: true } as const);
   if (parsed.kind === 'unreadable') return null;
   const given = Given.safeParse(parsed.value);
-  return given.success ? { fields: given.data, whole: parsed.whole } : null;
+  return given.success ? { fields: unwrap(given.data), whole: parsed.whole } : null;
+};
+
+/** Names under which models put the review into another object, such as a tool call written as text. */
+const WRAPPERS = 'review submission submit_review function arguments parameters args params input result output'.split(
+  ' ',
+);
+const MAX_WRAPPERS = 3;
+
+const isReview = (fields: Fields): boolean => 'findings' in fields || 'summary' in fields;
+
+/** The review within the fields; the fields themselves if they have none. */
+const unwrap = (fields: Fields, left = MAX_WRAPPERS): Fields => {
+  if (isReview(fields) || left === 0) return fields;
+  for (const name of WRAPPERS) {
+    const value = fields[name];
+    const parsed = typeof value === 'string' ? parseLooseJson(value) : ({ kind: 'parsed', value } as const);
+    const inner = Given.safeParse(parsed.kind === 'parsed' ? parsed.value : null);
+    const found = inner.success ? unwrap(inner.data, left - 1) : fields;
+    if (isReview(found)) return found;
+  }
+  return fields;
 };
 
 /** `index`: its position in the list that the model gave. */

@@ -197,6 +197,28 @@ describe('a submission', () => {
     expect(readSubmission(input, rules())).toMatchObject({ kind: 'unreadable' });
   });
 
+  it.each<[string, (review: object) => unknown]>([
+    ['a field', (review) => ({ review })],
+    ['a tool call', (review) => ({ name: 'submit_review', arguments: review })],
+    ['a tool call with a string', (review) => ({ name: 'submit_review', input: JSON.stringify(review) })],
+    ['a function call', (review) => ({ type: 'function', function: { name: 'submit_review', arguments: review } })],
+    [
+      'a tool call in text',
+      (review) => `<tool_call>\n${JSON.stringify({ name: 'submit_review', arguments: review })}\n</tool_call>`,
+    ],
+  ])('is found in %s', (_what, wrap) => {
+    const { submission } = read(wrap({ summary: 'All of it.', findings: [finding()] }));
+    expect(submission.summary).toBe('All of it.');
+    expect(submission.findings).toHaveLength(1);
+  });
+
+  it('is not looked for in its own fields, nor deeper than a call has them', () => {
+    const own = read({ summary: 'Mine.', findings: [], review: { findings: [finding()] } });
+    expect(own.submission.findings).toEqual([]);
+    const deep = { review: { review: { review: { review: { findings: [finding()] } } } } };
+    expect(readSubmission(deep, rules()).kind).toBe('unreadable');
+  });
+
   it('takes a list that was put into a string', () => {
     expect(
       read({ summary: 'S', not_reviewed: [], findings: JSON.stringify([finding()]) }).submission.findings,
