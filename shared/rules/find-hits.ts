@@ -3,6 +3,7 @@ import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { quote } from './model/lines.ts';
 import type { RuleHit, SourceFile } from './model/rule.ts';
 import { RulesTimeoutError } from './model/errors.ts';
+import { isNoise } from './noise.ts';
 import { type ScannedFile, scanFileForSecrets } from './secrets/scan-secrets.ts';
 import { scanStructural } from './structural-scan.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
@@ -56,7 +57,10 @@ export const findHits = async (files: readonly SourceFile[], signal: AbortSignal
     lines.set(file.path, scanned?.lines ?? []);
   }
   const structural = await scanStructural(files, STRUCTURAL_RULES, signal);
-  const hits = [...secrets, ...structural.hits, ...scanText(files, TEXT_RULES)]
+  const found = [...structural.hits, ...scanText(files, TEXT_RULES)].filter(
+    (hit) => !isNoise(hit, lines.get(hit.path) ?? []),
+  );
+  const hits = [...secrets, ...found]
     .map((hit) => withoutSecrets(hit, lines.get(hit.path) ?? []))
     .toSorted(compareHits);
   return { hits, omitted: [...structural.omitted, ...unscanned], lines, unscanned: pathsOf(unscanned) };

@@ -3,7 +3,8 @@ import type { Action, Severity, Side, ThreadAnswer } from '../vocabulary/finding
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findHits, type HitReport } from './find-hits.ts';
 import { parserOf } from './model/language.ts';
-import { findParseErrors, type LineRange } from './parse-errors.ts';
+import type { LineRange } from './noise.ts';
+import { findUncheckedLines } from './unchecked-lines.ts';
 import { type RuleClaim, judgeClaims, type Recheck } from './recheck.ts';
 import type { ChangedFile, RuleFinding, SourceFile } from './model/rule.ts';
 import { findingsOf } from './run-rules.ts';
@@ -169,5 +170,5 @@ const parsedOf = async (
 ): Promise<RulesReview['parsed']> => {
   const unread = new Set(report.omitted.map(({ path }) => path));
   const known = files.filter((file) => !unread.has(file.path) && parserOf(file.path, file.text) !== null);
-  return findParseErrors(known, signal);
+  return findUncheckedLines(known, signal);
 };

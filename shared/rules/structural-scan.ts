@@ -6,8 +6,8 @@ import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findAstGrep, runAstGrep } from './ast-grep.ts';
 import { insertsForeignValue } from './inserted/harmless.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
-import { isBuiltPath, isTestPath, parserOf } from './model/language.ts';
-import { isBuilt, isExplained, isGenerated, quote, splitLines } from './model/lines.ts';
+import { isTestPath, parserOf } from './model/language.ts';
+import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 
 /** Files above this size are generated and not reviewed by line. */
@@ -110,9 +110,6 @@ const hitOf = (
   if (rule.where === 'production' && isTestPath(file.path)) return null;
   const startLine = match.range.start.line + 1;
   const endLine = match.range.end.line + 1;
-  if (isBuiltPath(file.path) || isBuilt(lines, startLine, endLine)) return null;
-  if (rule.silentIf === 'explained' && isExplained(lines, startLine, endLine)) return null;
-  if (rule.severity > 'P1' && isGenerated(lines)) return null;
   if (rule.builds !== undefined) {
     const { from } = rule.builds;
     const expression = from === undefined ? match.text : match.metaVariables?.single[from]?.text;

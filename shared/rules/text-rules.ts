@@ -1,5 +1,5 @@
 import { isProse, isTranslation, parserOf } from './model/language.ts';
-import { isBuilt, quote, splitLines } from './model/lines.ts';
+import { quote, splitLines } from './model/lines.ts';
 import type { RuleExample, RuleFacts, RuleHit, SourceFile } from './model/rule.ts';
 
 export type TextRule = RuleFacts & {
@@ -140,8 +140,7 @@ export const scanText = (files: readonly SourceFile[], rules: readonly TextRule[
   files.flatMap(({ path, text }) => {
     const lines = splitLines(text);
     return rules.flatMap((rule) =>
-      rule.scan(lines, path).flatMap(([startLine, endLine]) => {
-        if (isBuilt(lines, startLine, startLine)) return [];
+      rule.scan(lines, path).map(([startLine, endLine]) => {
         const evidence = quote(lines, startLine, endLine);
         return { rule, path, startLine, endLine, evidence, suggestion: null };
       }),

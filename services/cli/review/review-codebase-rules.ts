@@ -61,7 +61,7 @@ const unparsed = ({ path }: ChangedFile, found: RulesReview, known: readonly Omi
   const errors = found.parsed.get(path);
   if (errors?.length === 0 || known.some((file) => file.path === path)) return [];
   const where = errors?.[0] === undefined ? 'it' : `line ${errors[0].startLine}`;
-  return [{ path, reason: `${where} could not be parsed, so the rules did not check that code` }];
+  return [{ path, reason: `${where} could not be parsed or was built, so the rules did not check that code` }];
 };
 
 function* batches(files: readonly AuditFile[]): Generator<readonly AuditFile[]> {

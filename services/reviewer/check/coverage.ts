@@ -85,8 +85,8 @@ const unparsed = ({ lines }: FileReceipt): string => {
   const first = lines.find(({ seenBy }) => seenBy !== 'rules' && seenBy !== 'model');
   if (first === undefined) return 'the rules did not check this file';
   return first.side === 'new'
-    ? `line ${first.startLine} could not be parsed, so the rules did not check that code`
-    : `the code that replaced line ${first.startLine} could not be parsed, so the rules did not check that code`;
+    ? `line ${first.startLine} could not be parsed or was built, so the rules did not check that code`
+    : `the code that replaced line ${first.startLine} could not be parsed or was built, so the rules did not check that code`;
 };
 
 type Unknown = { readonly path: string; readonly language: string };

@@ -1,7 +1,7 @@
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk, HunkLine } from '../../../shared/diff/model.ts';
 import type { FileReceipt, LineReceipt, SeenBy } from '../../../shared/vocabulary/receipts.ts';
-import type { LineRange } from '../../../shared/rules/parse-errors.ts';
+import type { LineRange } from '../../../shared/rules/noise.ts';
 import type { Looked } from '../packet/looked.ts';
 import { isLink } from '../packet/open-files.ts';
 import type { Packet } from '../packet/packet.ts';

@@ -1,5 +1,5 @@
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
-import type { LineRange } from '../../../shared/rules/parse-errors.ts';
+import type { LineRange } from '../../../shared/rules/noise.ts';
 import type { RulesReview } from '../../../shared/rules/review-by-rules.ts';
 
 export type RulesLook = Pick<RulesReview, 'parsed' | 'scanned'>;

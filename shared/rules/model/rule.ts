@@ -38,6 +38,8 @@ export type RuleFacts = {
   readonly title: string;
   /** Why the problem matters and what to do instead; shown in the inline comment. */
   readonly explanation: string;
+  /** `explained`: a comment beside the match, or in the line above it, says why the code is as it is; then it is no finding. */
+  readonly silentIf?: 'explained';
 };
 
 /** What a string is built for. */
@@ -62,8 +64,6 @@ export type StructuralRule = RuleFacts & {
   readonly fix?: string;
   /** `production`: the rule is not applied to tests, fixtures and examples. If absent, it is applied everywhere. */
   readonly where?: 'production';
-  /** `explained`: a comment beside the match, or in the line above it, says why the code is as it is; then it is no finding. */
-  readonly silentIf?: 'explained';
   readonly examples: readonly RuleExample[];
 };
 

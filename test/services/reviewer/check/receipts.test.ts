@@ -114,6 +114,16 @@ describe('F-A4: a long line', () => {
     const loud = await change({ 'other.js': textOf(long, `${long}eval(x);const t="${TOKEN}"`) });
     expect(rulesOf(loud)).toEqual(['other.js:2 js-eval', 'other.js:2 secret-gitlab']);
   });
+
+  test.each([
+    ['a line that a build tool wrote', 'src/a.js', textOf('start();', 'eval(x);if(a){b()}'.repeat(100))],
+    ['a folder of built files', 'dist/a.js', EVAL],
+  ])('F-G16: %s is not reported, and does not count as checked', async (_what, path, text) => {
+    const reviewed = await change({ [path]: text });
+    expect(rulesOf(reviewed)).toEqual([]);
+    expect(reviewed.judgement.verdict).toBe('inconclusive');
+    expect(omittedOf(reviewed)).toEqual([expect.stringMatching(/was built, so the rules did not check that code$/)]);
+  });
 });
 
 describe('F-A5: a size limit', () => {
@@ -274,7 +284,9 @@ describe('F-A7: a language that no rule knows', () => {
   test('is no rule language where the parser could not follow', async () => {
     const reviewed = await change({ 'a.js': 'const = ;\n', 'b.js': 'b();\n' });
     expect(reviewed.judgement.verdict).toBe('inconclusive');
-    expect(omittedOf(reviewed)).toEqual(['a.js: line 1 could not be parsed, so the rules did not check that code']);
+    expect(omittedOf(reviewed)).toEqual([
+      'a.js: line 1 could not be parsed or was built, so the rules did not check that code',
+    ]);
     const elsewhere = await change({ 'a.js': 'const = ;\n\n\n\nb();\n' });
     expect(elsewhere.judgement.verdict).toBe('lgtm');
     expect((await change({ 'c.js': 'const = ;\n' }, { runner: silentModel })).judgement.verdict).toBe('lgtm');

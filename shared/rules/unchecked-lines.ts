@@ -1,9 +1,9 @@
-/** Finds lines that the parser could not parse, on which no rule is reliable. */
+/** Finds lines that the rules do not check: those that could not be parsed, and those that a build tool wrote. */
 import { RulesEngineFailedError } from './model/errors.ts';
+import { splitLines } from './model/lines.ts';
 import { GREP_LANGUAGES, type SourceFile, type StructuralRule } from './model/rule.ts';
+import { builtLines, type LineRange } from './noise.ts';
 import { scanStructural } from './structural-scan.ts';
-
-export type LineRange = { readonly startLine: number; readonly endLine: number };
 
 const PARSE_ERROR: StructuralRule = {
   id: 'parse-error',
@@ -16,19 +16,19 @@ const PARSE_ERROR: StructuralRule = {
   examples: [],
 };
 
-/** Returns lines with parse errors by path. A file without a parser or a complete parse has no entry. @throws RulesEngineMissingError. */
-export const findParseErrors = async (
+/** Returns these lines by path. A file without a parser or a complete parse has no entry. @throws RulesEngineMissingError. */
+export const findUncheckedLines = async (
   files: readonly SourceFile[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly LineRange[]>> => {
-  const errors = new Map<string, LineRange[]>();
+  const unchecked = new Map<string, LineRange[]>();
   try {
     const { hits, omitted } = await scanStructural(files, [PARSE_ERROR], signal);
-    for (const { path } of files) errors.set(path, []);
-    for (const { path, startLine, endLine } of hits) errors.get(path)?.push({ startLine, endLine });
-    for (const { path } of omitted) errors.delete(path);
+    for (const { path, text } of files) unchecked.set(path, [...builtLines(path, splitLines(text))]);
+    for (const { path, startLine, endLine } of hits) unchecked.get(path)?.push({ startLine, endLine });
+    for (const { path } of omitted) unchecked.delete(path);
   } catch (error) {
     if (!(error instanceof RulesEngineFailedError)) throw error;
   }
-  return errors;
+  return unchecked;
 };

@@ -1,0 +1,44 @@
+/** Places at which nobody acts on a finding: what a build tool wrote, what a comment explains, and generated files. */
+import { isBuiltPath } from './model/language.ts';
+import type { RuleHit } from './model/rule.ts';
+
+/** No formatter writes longer lines. */
+const MAX_WRITTEN_CHARACTERS = 1_000;
+/** A long line with fewer signs of code is data, such as an image. */
+const LEAST_CODE_SIGNS = 20;
+
+/** Whether a build tool wrote the line. */
+const isBuiltLine = (line: string): boolean =>
+  line.length > MAX_WRITTEN_CHARACTERS && (line.match(/[;{}]/g)?.length ?? 0) >= LEAST_CODE_SIGNS;
+
+export type LineRange = { readonly startLine: number; readonly endLine: number };
+
+/** The lines, counted from 1, that a build tool wrote. The rules report nothing about them, so they do not count as checked. */
+export const builtLines = (path: string, lines: readonly string[]): readonly LineRange[] =>
+  isBuiltPath(path)
+    ? [{ startLine: 1, endLine: lines.length }]
+    : lines.flatMap((line, index) => (isBuiltLine(line) ? [{ startLine: index + 1, endLine: index + 1 }] : []));
+
+const COMMENT = /(?:^|\s)(?:\/\/|\/\*|#|--)[\s*]{0,9}[\p{L}\p{N}]/u;
+const COMMENT_LINE = /^\s{0,200}(?:\/\/|\/\*|\*|#)/;
+
+/** Whether a comment is in the lines or right above them. */
+const isExplained = (lines: readonly string[], { startLine, endLine }: LineRange): boolean =>
+  lines.slice(startLine - 1, endLine).some((line) => COMMENT.test(line)) ||
+  COMMENT_LINE.test(lines[startLine - 2] ?? '');
+
+const HEADER_LINES = 6;
+const HEADER_CHARACTERS = 300;
+const GENERATED = /\b(?:auto-?)?generated (?:by|file|from|code)\b|\bdo not edit\b/i;
+
+/** Whether the first lines say that a program wrote the file. The author may have written them, so this hides no blocking rule. */
+const isGenerated = (lines: readonly string[]): boolean =>
+  lines.slice(0, HEADER_LINES).some((line) => GENERATED.test(line.slice(0, HEADER_CHARACTERS)));
+
+/** `lines`: those of the file. */
+export const isNoise = (hit: RuleHit, lines: readonly string[]): boolean => {
+  const { rule, path, startLine, endLine } = hit;
+  if (isBuiltPath(path) || lines.slice(startLine - 1, endLine).some(isBuiltLine)) return true;
+  if (rule.silentIf === 'explained' && isExplained(lines, hit)) return true;
+  return rule.severity > 'P1' && !rule.blocking && isGenerated(lines);
+};
