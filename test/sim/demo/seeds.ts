@@ -116,7 +116,7 @@ export const SEEDS: readonly Seed[] = [
   { kind: 'context', path: 'src/prices.js', line: 6, rule: 'js-empty-catch' },
   { kind: 'renamed file', path: 'report/monthly.py', line: 6, rule: 'py-unsafe-deserialise' },
   { kind: 'non-ASCII path', path: 'src/menü.js', line: 6, rule: 'js-debugger' },
-  { kind: 'CRLF file', path: 'legacy/greet.js', line: 6, rule: 'js-eval' },
+  { kind: 'CRLF file', path: 'legacy/greet.js', line: 6, rule: 'js-new-function' },
   { kind: 'last line without newline', path: 'ship.sh', line: 4, rule: 'sh-tls-not-verified' },
 ];
 
