@@ -227,7 +227,7 @@ describe('the command line', () => {
     async () => {
       const { code, stdout, stderr } = await cli('base', ['--model', 'house-model']);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/the model house-model has no price.*--price MODEL=INPUT/);
+      expect(stderr).toMatch(/the model house-model has no price.*--price house-model=INPUT/);
     },
     RUN_MS,
   );
