@@ -33,7 +33,7 @@ export type AuthorDeps = {
   /** Returns the work that an earlier execution of the job stored; null if none did. */
   readonly loadWork: (runId: RunId) => Promise<StoredWork | null>;
   readonly saveWork: (work: StoredWork) => Promise<void>;
-  /** Whether guard will wait for this fix long enough for a push. */
+  /** True if guard will wait for this fix long enough for a push to finish. */
   readonly isOrdered: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly nowMs: () => number;

@@ -63,7 +63,7 @@ export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   }
 };
 
-/** Guard hands an abandoned order to a person; pushing after that would surprise them. */
+/** When guard abandons an order, it hands the findings to a person, who does not expect a later push. */
 const whyNotNow = async ({ deps, forge, brief, signal }: Fixing): Promise<StopCode | null> =>
   (await deps.isOrdered(brief.changeRequest, brief.runId)) ? whyNotFix(forge, brief, signal) : 'ORDER_LAPSED';
 

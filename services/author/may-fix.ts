@@ -3,7 +3,7 @@ import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
 import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
 import type { AuthorForge } from './deps.ts';
 
-/** The reasons for which an author stops before it pushes. Guard turns each code into one note or one hand-off. */
+/** The reasons why an author stops before it pushes. Guard turns each code into one note or one hand-off. */
 export type StopCode =
   | 'HEAD_MOVED'
   | 'INPUT_CHANGED'

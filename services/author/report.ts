@@ -27,7 +27,7 @@ export const reportOf = (
   };
 };
 
-/** Adds the spending of one more execution. The commit is kept, because it may turn out that it was pushed. */
+/** Adds the spending of one more execution. The commit is kept, because it may have been pushed. */
 export const withSpent = (
   earlier: FixReport | null,
   { runId, head, review }: Pick<FixBrief, 'runId' | 'head' | 'review'>,

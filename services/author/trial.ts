@@ -11,7 +11,7 @@ import { judgeChange } from './judge-change.ts';
 import { withScratch, writeCommit, writeTree } from './write-commit.ts';
 
 type Validated = {
-  /** A git that has the objects of the commit. */
+  /** A git that can read the objects of the commit. */
   readonly git: Git;
   readonly commit: CommitSha;
   readonly only?: readonly string[];

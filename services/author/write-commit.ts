@@ -44,7 +44,10 @@ const writeBlob = async (git: Git, { path, mode, content }: Edit, signal: AbortS
 
 type Trees = { readonly git: Git; readonly objects: ObjectReader };
 
-/** Applies the edits to the tree `treeId`. Contract: no edited path is a folder of that tree or below a file of it. */
+/**
+ * Applies the edits to the tree `treeId`. Contract: no edited path names a folder of that tree, or lies below one of
+ * its files.
+ */
 export const writeTree = async (
   trees: Trees,
   { treeId, edits }: { readonly treeId: string; readonly edits: readonly Edit[] },

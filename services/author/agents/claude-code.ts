@@ -27,7 +27,10 @@ type Working = {
   readonly cliWorktree: CliWorktree;
 };
 
-/** A fix that is killed loses its changes with its checkout. The next attempt starts over and shares the same budgets. */
+/**
+ * If a fix is killed, its checkout is removed with all changes. The next attempt starts over and shares the same
+ * budgets.
+ */
 export const createClaudeCodeAgent = (settings: ClaudeCodeAgentSettings): FixAgent => ({
   name: 'claude-code',
   work: async (task, signal) => {
@@ -106,7 +109,8 @@ const conversingOf = async (
       place: { ...at, program, workspace: root, access: { ...access, maxOutputTokens } },
       books,
       clock: connected.clock,
-      // This is not checked during the work: the head is checked before the push, and the budget limits the cost until then.
+      // Not checked while the CLI works. The head is checked before the push, and until then the budget limits the
+      // cost.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
     },

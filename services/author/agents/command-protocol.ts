@@ -1,6 +1,9 @@
 import type { FixAccount, FixTask } from '../change/agent.ts';
 
-/** The input of a program. While it runs, `files` are in a separate folder of its checkout; they are not part of its work. */
+/**
+ * The input of a program. While the program runs, `files` are in a separate folder of its checkout. They do not count
+ * as changes.
+ */
 export type Told = { readonly input: string; readonly files: Readonly<Record<string, string>> };
 
 export type CommandProtocol = {

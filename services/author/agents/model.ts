@@ -52,7 +52,10 @@ type Desk = {
   readonly addressed: ReadonlySet<FindingId>;
 };
 
-/** A run that is killed loses its changes, which are only in memory. The next attempt starts over and shares the same budgets. */
+/**
+ * The changes are only in memory, so they are lost if the run is killed. The next attempt starts over and shares the
+ * same budgets.
+ */
 export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
   name: 'agent',
   work: async (task, signal) => {

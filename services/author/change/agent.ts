@@ -31,7 +31,7 @@ export type FixWork = {
   readonly spent: Spent;
 };
 
-/** What an agent reports about its work. The changes and the cost are not part of it, because we determine them ourselves. */
+/** What an agent reports about its work. Without the changes and the cost, which Fixpoint determines itself. */
 export type FixAccount = Omit<FixWork, 'changes' | 'spent'>;
 
 /** `interrupted`: the job fails with `error` and may be retried. */

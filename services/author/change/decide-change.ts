@@ -21,7 +21,7 @@ export type ChangeRules = PathRules & {
 
 export type ChangeContext = {
   readonly files: ReadonlyMap<string, ChangeRequestFile>;
-  /** The head's folders on the way to each path of the fix that is not in `files`. */
+  /** For each path of the fix that is not in `files`: its parent folders at the head. */
   readonly folders: HeadFolders;
   readonly rules: ChangeRules;
 };
@@ -75,7 +75,10 @@ const REGULAR: ReadonlySet<string> = new Set([PLAIN, '100755']);
 
 const isRegular = ({ kind, mode }: ChangeRequestFile): boolean => kind === 'file' && REGULAR.has(mode);
 
-/** The folders in which the change touches more than protected files such as CI files. Only these may get new files. */
+/**
+ * The folders in which the change touches at least one file that is not protected (CI files are protected). A fix may
+ * add files only in these folders.
+ */
 const touchedFolders = ({ files, rules }: ChangeContext): ReadonlySet<string> =>
   new Set(
     [...files].flatMap(([path, file]) =>

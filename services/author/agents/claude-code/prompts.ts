@@ -1,4 +1,6 @@
-/** Prompts for the CLI's model as an author. Its tools, and the way in which it finishes, differ from those of our own loop. */
+/**
+ * Prompts for the CLI's model as an author. The CLI has other tools than our own loop, and ends its work differently.
+ */
 import { fence } from '../../../../shared/agent/fence.ts';
 import { type AuthorPrompt, authorOpening } from '../../../../shared/agent/prompt/author-opening.ts';
 import { authorSystem } from '../../../../shared/agent/prompt/system.ts';
@@ -15,7 +17,7 @@ export const authorSystemPrompt = ({ canAdd }: { readonly canAdd: boolean }): st
   [...authorSystem({ canValidate: false, canAdd }).map(({ text }) => text), hereText(canAdd)].join('\n\n');
 
 export type CliPrompt = AuthorPrompt & {
-  /** Those of `paths` that the model sees in redacted or marked form. */
+  /** The entries of `paths` that the model sees in redacted or marked form. */
   readonly altered: readonly string[];
 };
 

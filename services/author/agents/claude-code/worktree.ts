@@ -28,7 +28,10 @@ export const openCliWorktree = async (
 export type TakenBack =
   | { readonly kind: 'changes'; readonly changes: readonly AuthorFile[] }
   | { readonly kind: 'too_many' }
-  /** The model changed a file that it saw cleaned, so the file would lose the removed text or contain marks in its place. */
+  /**
+   * The model changed a file of which it saw a redacted or marked copy. Its version lacks the removed text or contains
+   * marks.
+   */
   | { readonly kind: 'redacted' };
 
 export const takeBack = async ({ root, before, cleaned }: CliWorktree, signal: AbortSignal): Promise<TakenBack> => {
