@@ -102,7 +102,10 @@ const modelLimits = (config: Config): ModelLimits | null => {
   };
 };
 
-/** Limits for the CLI. It makes up to `maxTurns` calls, tries each up to three times, and restarts with every execution. */
+/**
+ * Limits for the CLI. The CLI makes up to `maxTurns` calls, tries each up to three times, and starts over in every
+ * execution.
+ */
 const reviewerLimits = (config: Config): ConversationLimits => {
   const { agent, review } = config;
   if (!needsModel(review.runner)) return NO_CONVERSATION;

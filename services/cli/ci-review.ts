@@ -75,7 +75,10 @@ const reviewOnForge = async (
 
 type Looking = { readonly plan: CiPlan; readonly target: ConnectedTarget; readonly options: CiWish };
 
-/** Why the result is only printed, or null. The forge says whether it is a fork, because the job controls its environment. */
+/**
+ * Why the result is only printed, or null. Whether it is a fork is read from the forge, because a job can change its
+ * own environment variables.
+ */
 const whyPrinted = ({ plan, target, options }: Looking): string | null => {
   if (plan.kind !== 'post') return plan.why;
   return target.facts.fromFork && options.allowForks !== true ? FORK_PRINTS.why : null;

@@ -63,7 +63,7 @@ const refuseUnplanned = ({ format, runner }: ReviewOptions): void => {
     throw new UsageError(`--plan: not allowed with --runner ${runner}, whose reviews have no parts`);
 };
 
-/** Stands for keys where none is needed. */
+/** Used where no key is needed. */
 const NO_KEYS = { kind: 'found', key: 'no key', providers: new Map<string, string>() } as const;
 
 const reviewWatched = async (
@@ -77,7 +77,7 @@ const reviewWatched = async (
     onProgress: watch.step,
     onNotice: watch.notice,
   };
-  // Progress shows a model's turns by reading its conversation, so the reviewer reports none.
+  // The progress display reads a model's turns from its conversation, so the reviewer need not report them.
   const onProgress = options.verbose === true ? watch.notice : (): void => {};
   const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress });
   if (notice !== null) watch.notice(notice);
@@ -85,7 +85,7 @@ const reviewWatched = async (
   return reviewWith(reviewer, request);
 };
 
-/** The Claude Code CLI has a conversation of its own. */
+/** The Claude Code CLI keeps its own conversation, which is not read. */
 const follow = (reviewer: LocalReviewer, watch: ReviewWatch): void => {
   if (reviewer.kind !== 'agent') return;
   const { transcripts } = reviewer.model;

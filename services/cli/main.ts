@@ -4,7 +4,9 @@ import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { createProgram } from './program.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
 
-/** EPIPE means that the reader closed the pipe, as `head` does. That is no failure, so the process exits quietly. */
+/**
+ * EPIPE means that the reader closed the pipe, as `head` does. This is not a failure, so the process exits with code 0.
+ */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const run = async (command: Promise<number>): Promise<void> => {

@@ -88,7 +88,7 @@ export const startOneProcess = async (options: OneProcessOptions): Promise<OnePr
 
 /**
  * Starts the workers for one piece of work, without ingress and without guard's sweep for more work. If an installation
- * runs on the same Redis, they are additional workers of it.
+ * uses the same Redis, they become additional workers of that installation.
  */
 export const startWorkers = async (options: OneProcessOptions): Promise<Workers> => {
   const once = WORKERS.map(

@@ -30,7 +30,7 @@ export type Surroundings = {
   readonly signal: AbortSignal;
   /** Contract: shows one line to the user; must not throw. */
   readonly say: (line: string) => void;
-  /** Absent: steps are lines like any other. */
+  /** If absent, steps are shown as ordinary lines. */
   readonly watch?: Pick<ReviewWatch, 'step' | 'follow'> | undefined;
   readonly log: LoggerOptions['to'];
 };

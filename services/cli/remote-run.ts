@@ -97,7 +97,7 @@ const askAndWait = async (run: RemoteRun, redis: Redis, signal: AbortSignal): Pr
   try {
     await untilSettled(run, asked, signal);
   } finally {
-    // The store ends before the command does.
+    // The store is closed before the command ends, so progress must stop reading from it.
     run.follow?.(null);
   }
   const facts = (await forge.read.fetchChangeRequest(of, signal)) ?? run.target.facts;
@@ -120,7 +120,7 @@ const historyOf = ({ of, config, self, author }: ConnectedTarget, comments: read
   return rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecretsOf(config.secrets) });
 };
 
-/** Returns null when the present input has no verdict. */
+/** Returns null when the current input has no verdict. */
 const verdictIn = (target: ConnectedTarget, { comments, facts }: Shown): Found | null => {
   const history = historyOf(target, comments);
   const input = inputOf(facts);
@@ -194,7 +194,7 @@ const followModel = ({ follow }: RemoteRun, { config, redis }: AskedReview, { ru
   follow?.(async () => workOf(await transcripts.load(running.runId)));
 };
 
-/** Another process has announced the run: only the forge shows when it has ended. */
+/** True if another process has announced the run. Then only the forge shows when the run has ended. */
 const isElsewhere = async ({ config, redis }: AskedReview, { running }: GuardState): Promise<boolean> => {
   if (running?.phase !== 'reviewing') return false;
   const key = createKeys(config.redis.prefix).ofRun(running.runId, 'brief');
@@ -225,7 +225,7 @@ const stepOf = ({ running, quiet }: GuardState, post: boolean): string => {
   return quiet === null ? 'waiting for a free slot' : 'waiting until no more pushes arrive';
 };
 
-/** Throws on a configuration mistake, because the review would wait until somebody corrects it. */
+/** Throws on a configuration mistake, because otherwise the review would wait until somebody corrects it. */
 const assertNoMistake = async ({ config, redis }: AskedReview): Promise<void> => {
   const [mistake] = await listMistakes(redis, createKeys(config.redis.prefix), Date.now());
   if (mistake !== undefined) throw new UsageError(mistakeText(mistake));

@@ -64,7 +64,7 @@ const say = (text: string): void => void process.stderr.write(`fixpoint: ${text}
 
 const supervise = async (start: Start, redis: ReturnType<typeof superviseRedis>): Promise<number> => {
   const leaving = new AbortController();
-  // Each service and each wait listens to it.
+  // Each service and each wait adds a listener to this signal, so their number is not limited.
   setMaxListeners(0, leaving.signal);
   const leave = (): void => leaving.abort();
   process.on('SIGINT', leave);

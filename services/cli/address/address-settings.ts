@@ -24,7 +24,10 @@ type Made = {
   readonly env: Environment;
 };
 
-/** The id is a short form of the host, because ids have at most 32 characters. Markers are read under any id. */
+/**
+ * The id is a short form of the host, because ids have at most 32 characters. Markers are recognised whatever the id
+ * is.
+ */
 export const forgeIdOf = (baseUrl: string): string =>
   new URL(baseUrl).host
     .toLowerCase()
@@ -32,7 +35,7 @@ export const forgeIdOf = (baseUrl: string): string =>
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 32) || 'forge';
 
-/** Drafts, labels and quiet times are no reason to wait: a person has asked. */
+/** Drafts, labels and quiet times do not delay the review, because a person asked for it. */
 export const settingsFor = ({ forge, tokenEnv, caFile, wish, env }: Made): string => {
   const triggers: readonly Trigger[] = ['review_requested'];
   return stringify({
@@ -56,7 +59,10 @@ export const settingsFor = ({ forge, tokenEnv, caFile, wish, env }: Made): strin
   });
 };
 
-/** Without its key, `auto` would review with the rules, so it is not used where the caller names a key. */
+/**
+ * Uses `agent` instead of `auto` if the caller names a key, because `auto` would fall back to the rules if the key is
+ * missing.
+ */
 const runnerOf = ({ runner, keyEnv }: ReviewWish): ReviewWish['runner'] =>
   runner === 'auto' && keyEnv !== undefined ? 'agent' : runner;
 
@@ -67,6 +73,6 @@ const agentOf = (wish: ReviewWish, env: Environment) => {
 
 const MODEL_KEY = PROVIDER_FACTS[DEFAULT_PROVIDER].keyEnv;
 
-/** As on this machine: the CLI uses the token of a subscription if there is no key. */
+/** As in a local review, the CLI uses the token of a subscription if there is no key. */
 const usesSubscription = ({ runner, keyEnv = MODEL_KEY }: ReviewWish, env: Environment): boolean =>
   runner === 'claude-code' && (env[keyEnv] ?? '') === '' && (env[SUBSCRIPTION_TOKEN] ?? '') !== '';

@@ -12,7 +12,10 @@ export type FoundForge = Candidate & { readonly kind: ForgeKind };
 /** Maximum depth of a sub-path that is tried. */
 const MAX_SUB_PATH = 3;
 
-/** Splits of the path into the forge's sub-path and a project. On Forgejo and Gitea a project's path always has two parts. */
+/**
+ * The ways to split the path into the forge's sub-path and a project. On Forgejo and Gitea a project's path always has
+ * two parts.
+ */
 export const candidatesOf = (
   { origin, path }: { readonly origin: string; readonly path: readonly string[] },
   family: Family,

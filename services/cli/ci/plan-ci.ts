@@ -1,4 +1,4 @@
-/** Decides what a job may do. Anybody can write a fork's code, so by default it costs no money and nothing is posted for it. */
+/** Decides what a job may do. Anybody can create a fork, so by default its review calls no model and posts nothing. */
 import type { RunnerClone, CiJob } from './ci-job.ts';
 
 export type CiPlan =

@@ -40,7 +40,7 @@ const firstRequest = (model: string): ModelRequest => ({
 
 const callsIn = ({ blocks }: ModelReply) => blocks.flatMap((block) => (block.kind === 'tool_call' ? [block] : []));
 
-/** Hands in results, or asks again if the model called nothing. */
+/** Returns the results of the tool calls to the model, or asks again if the model called no tool. */
 const secondRequest = (first: ModelRequest, reply: ModelReply): ModelRequest => {
   const calls = callsIn(reply);
   if (calls.length === 0) return first;

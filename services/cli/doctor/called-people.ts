@@ -76,7 +76,7 @@ const skippedSeen = (where: string, skipped: number): readonly Seen[] =>
 /** Maximum number of names that are looked up. One person who can be mentioned is enough. */
 const MAX_LOOK_UPS = 10;
 
-/** A name may also belong to no account, or to a group. */
+/** A name may also belong to a group, or to nobody. */
 const isAnyKnown = async (
   { mentionGroups }: CalledPeople,
   { read }: Place,

@@ -87,7 +87,7 @@ const refusedSeen = (path: string, refusals: readonly WriteRefusal[], fix: strin
     fail(`${path}: the post token cannot ${what}${explanation === null ? '' : ` (answer: ${explanation})`}`, fix),
   );
 
-/** Events without which the bot misses pushes or comments. Without the other events the bot only reacts later. */
+/** Events without which the bot misses pushes or comments. Without any other event, the bot still reacts, but later. */
 const NEEDED: ReadonlySet<string> = new Set([
   'pull_request',
   'pull_request_sync',

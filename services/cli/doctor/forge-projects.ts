@@ -20,7 +20,7 @@ type Wish = {
   readonly settings: ForgeSettings;
   readonly secrets: ForgeSecrets;
   readonly transport: Pick<ConnectOptions, 'ca' | 'timeouts' | 'retry'>;
-  /** Whether to test if the posting token may write. Only GitLab reports that without a test. */
+  /** True if a test must show whether the posting token may write. Only GitLab reports this without a test. */
   readonly probes: boolean;
   readonly scopeFix: string;
   readonly called: CalledPeople;

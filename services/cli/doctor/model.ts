@@ -65,7 +65,7 @@ const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
   }
 };
 
-/** The CLI alone calls the default provider, and with a subscription it does so without a key that could be checked. */
+/** True if only the CLI calls this model, with a subscription: there is then no key to check. */
 const isOfSubscription = ({ config, access }: Asking, reference: string): boolean =>
   access.key === '' && access.subscription !== undefined && findModel(config.agent, reference).provider === null;
 

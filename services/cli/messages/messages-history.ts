@@ -21,7 +21,7 @@ import { timeLimit } from '../../../shared/time-limit.ts';
 const TIMEOUT_MS = 60_000;
 const REDIS_TIMEOUT_MS = 5_000;
 
-/** Reads the rounds from the bot's comments on the forge. From Redis it reads only which account is the bot. */
+/** Reads the rounds from the bot's comments on the forge. From Redis, it reads only the bot's account. */
 export const messagesOfChangeRequest = async (of: ChangeRequest, configFlag: string | undefined): Promise<Exported> => {
   const path = findConfigPath(configFlag, process.env);
   const config = loadWithRedis({ path, env: process.env, needs: ['redis', 'read_token', 'marker_secret'] });

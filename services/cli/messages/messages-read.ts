@@ -4,7 +4,9 @@ import path from 'node:path';
 import { MAX_YAML_BYTES } from '../../../shared/protocol/yaml/read-yaml.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-/** Lists the YAML files below a folder, as `messages export --out` writes them. For a file or `-`, lists only that. */
+/**
+ * Lists the YAML files below a folder, as `messages export --out` writes them. Returns a file or `-` as the only entry.
+ */
 export const documentFiles = async (named: string): Promise<readonly string[]> => {
   const isFolder = named !== '-' && (await stat(named).catch(() => null))?.isDirectory() === true;
   if (!isFolder) return [named];

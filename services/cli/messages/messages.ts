@@ -59,7 +59,10 @@ export const showInbox = async (folder: string, after: string | null, nowMs: num
   return code;
 };
 
-/** Times are whole seconds, so messages of the same second count as later. It is better to show one twice than to miss it. */
+/**
+ * Times are whole seconds, so messages of the same second also count as later. A message may be shown twice, but none
+ * is missed.
+ */
 const laterThan = (waiting: readonly Waiting[], after: string | null): readonly Waiting[] => {
   if (after === null) return waiting;
   const seen = waiting.find(({ message }) => message.id === after);

@@ -38,7 +38,7 @@ const line = (state: LiveState): ReactNode =>
 
 export const openLive = (stream: NodeJS.WriteStream): ProgressView => {
   let state = START;
-  // The command ends by itself at Ctrl-C, after it has removed its folders.
+  // The command handles Ctrl-C itself: it removes its folders and then exits.
   const ink = render(line(state), { stdout: stream, exitOnCtrlC: false, patchConsole: false });
   const show = (change: Partial<LiveState>): void => {
     state = { ...state, ...change };

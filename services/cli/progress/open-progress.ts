@@ -19,8 +19,8 @@ const MIN_ROWS = 5;
 const MIN_COLUMNS = 20;
 
 /**
- * Returns true for a terminal that can be redrawn. With `verbose` the log of the services would run through the line, and on
- * a build server ink draws only the last frame.
+ * Returns true for a terminal that can be redrawn. With `verbose`, the log of the services would break the redrawn
+ * line. On a build server, ink draws only the last frame.
  */
 export const isLive = (
   { isTTY, rows = 0, columns = 0 }: LiveTerminal,

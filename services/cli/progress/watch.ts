@@ -1,11 +1,11 @@
-/** Follows a command: which phase it is in, what a model does in it, and for how long nothing has happened. */
+/** Follows a command: its phase, what a model does in that phase, and the time since the last change. */
 import type { Work } from './work.ts';
 
 /** Contract: must not throw. */
 export type ProgressView = {
   readonly step: (text: string) => void;
   readonly notice: (text: string) => void;
-  /** Called when something changed, and every second while nothing does. */
+  /** Called after each change, and every second while nothing changes. */
   readonly work: (work: Work | null, silentS: number) => void;
   /** How long nothing has happened. */
   readonly silent: (text: string) => void;

@@ -9,7 +9,7 @@ export type Work = {
   /** Input and output, including explorers that have ended. */
   readonly tokens: number;
   readonly costUsd: number;
-  /** The questions of the explorers that are at work. */
+  /** The questions of the explorers that are running. */
   readonly explorers: readonly string[];
   readonly waitsFor: Phase['kind'];
 };

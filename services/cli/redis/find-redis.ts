@@ -31,7 +31,7 @@ export const findRedis = async (
 const startOwn = async (program: string, folder: string, port?: number): Promise<FoundRedis> => {
   const server = await startRedisServer(program, folder, port);
   const again = async (): Promise<FoundRedis> => {
-    // Otherwise its connection would reconnect to the next server and keep this process alive.
+    // Without this, the old server's connection would reconnect to the new server and keep this process alive.
     await server.stop();
     return startOwn(program, folder, Number(new URL(server.url).port));
   };

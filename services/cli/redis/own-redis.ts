@@ -50,5 +50,7 @@ export const withOwnRedis = <Source extends ConfigSource>(given: Source): Source
   return url === null ? source : { ...source, env: { ...source.env, [redis.urlEnv]: url } };
 };
 
-/** Loads the configuration for a command that uses Redis. All such commands use this or `withOwnRedis`. */
+/**
+ * Loads the configuration for a command that uses Redis. Every command that uses Redis calls this or `withOwnRedis`.
+ */
 export const loadWithRedis = (source: ConfigSource): Config => loadOrThrow(withOwnRedis(source));

@@ -1,6 +1,6 @@
 /**
- * Starts a Redis server on loopback as a child process that never outlives this process, even if this process is killed:
- * a helper shell waits at a pipe whose other end only this process holds.
+ * Starts a Redis server on loopback as a child process that never outlives this process, even if this process is
+ * killed. A helper shell reads from a pipe whose other end only this process holds.
  */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
@@ -19,8 +19,9 @@ export type RedisServer = {
 const START_MS = 15_000;
 
 /**
- * The shell replaces itself with the server, so its process id is the server's. The subshell exits when it reads a line. At
- * the end of the pipe it waits ten seconds, so that the services can return their jobs, and then stops the server.
+ * The shell replaces itself with the server, so its process id is the server's. The subshell exits when it reads a
+ * line. When the pipe closes, it waits ten seconds, so that the services can return their jobs, and then stops the
+ * server.
  */
 const SCRIPT = `
 ( read -r line <&3 && exit

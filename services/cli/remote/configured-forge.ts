@@ -1,4 +1,4 @@
-/** Which forge of a configuration an address means, and which project on it. */
+/** Finds the configured forge that an address names, and the project on it. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { RemoteAddress } from '../address/origin-address.ts';
 import { ADDRESS_FORMS, type Address } from '../address/parse-address.ts';

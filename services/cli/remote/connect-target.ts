@@ -127,7 +127,10 @@ type Comparing = {
   readonly asked: NamedForge;
 };
 
-/** Only one account may write on a change request. Another account would not recognise existing comments and repeat them. */
+/**
+ * Only one account may write on a change request. Another account would not recognise the existing comments and would
+ * repeat them.
+ */
 const authorOf = (comments: readonly ForgeComment[], { of, config, self, post, asked }: Comparing): Account | null => {
   const previous = config.forges.find(({ id }) => id === of.forge)?.previousBotUserIds ?? [];
   const authors = markerAuthors({ comments, of, secrets: markerSecretsOf(config.secrets) });

@@ -37,7 +37,7 @@ export const readMirror = async (
     }
   } catch (error) {
     signal.throwIfAborted();
-    // The result is complete without its code.
+    // The code is only an addition to the result.
     if (error instanceof GitError) return NO_CODE;
     throw error;
   }

@@ -21,7 +21,7 @@ export type RemoteReading = {
   readonly draft: ReviewDraft | null;
   readonly isNew: boolean;
   readonly isPosted: boolean;
-  /** From what this process has on its disk. */
+  /** Reads the code from this machine's disk. */
   readonly codeOf?: CodeOf;
   /** Why there is no review, in words; null when there is one. */
   readonly reason: string | null;
@@ -61,7 +61,10 @@ const changeRequestOf = ({
 
 type OfDraft = Pick<ReviewOutput, 'refuted' | 'coverage' | 'ignored' | 'exceeded' | 'notes' | 'spent'>;
 
-/** Values that only the run's draft contains. For an earlier review, only the comments on the forge have them. */
+/**
+ * Values that only the run's draft contains. They are unknown for an earlier review, of which only the comments on the
+ * forge remain.
+ */
 const ofDraft = (draft: ReviewDraft | null): OfDraft => {
   if (draft === null)
     return { coverage: UNKNOWN_COVERAGE, ignored: 0, exceeded: null, notes: [], spent: NOTHING_SPENT };

@@ -44,7 +44,7 @@ const madeTarget = async (request: TargetRequest, signal: AbortSignal): Promise<
   const { address, tokenEnv, caFile, wish, env } = request;
   if (address.kind === 'configured')
     throw new UsageError(`"${address.forge}/…" names a forge of a configuration: give --config FILE, or an address`);
-  // Throws for options that lack another one, before the forge is asked.
+  // Before the forge is asked: throws if an option is given without another one that it needs.
   agentWish(wish);
   const forge =
     address.kind === 'web' ? await forgeAt(request, address, signal) : await forgeOfClone(request, address, signal);

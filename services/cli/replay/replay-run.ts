@@ -110,7 +110,7 @@ const whyNotRecorded = ({ transcript, stored }: Recorded): string | null =>
 
 type InParts = { readonly sources: ReplaySources; readonly runId: string };
 
-/** Which parts were reviewed depends on what could be spent then, which is not recorded. */
+/** Which parts were reviewed depends on the budget that was left at that time, which is not recorded. */
 const whyInParts = async ({ transcript }: Recorded, { sources, runId }: InParts): Promise<string | null> => {
   if (transcript !== null) return null;
   const held = await conversationsOf({ load: sources.loadTranscript }, runId);
@@ -242,7 +242,7 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     cage: null,
     redact: settings.redact,
     saveNotes: async () => {},
-    // The recorded conversation has its boundary.
+    // The recorded conversation already contains its boundary.
     boundaryOf: createBoundaries([], () => Date.now()),
     observe: () => {},
     checkpoint: () => {},

@@ -4,7 +4,7 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts';
 
 /**
  * `blocking`: the verdict decides. `any`: findings that do not block fail too. `never`: neither findings nor a missing
- * verdict fail. Wrong usage, a wrong configuration or a wrong key always fails, which other code handles.
+ * verdict fail. Wrong usage, a wrong configuration or a wrong key always fails; other code handles these cases.
  */
 export const exitCodeWith = ({ verdict, findings, unverified }: ReviewOutput, failOn: FailOn): number => {
   switch (failOn) {

@@ -1,4 +1,4 @@
-/** The code of a finding for a terminal: with line numbers, and a mark at the lines of the finding. */
+/** The code of a finding for a terminal, with line numbers; the lines of the finding are marked. */
 import { showHidden } from '../../../shared/text/visible.ts';
 import type { Paint } from '../terminal/paint.ts';
 import type { Printable } from './report-parts.ts';

@@ -10,7 +10,7 @@ const SEVERITIES: Readonly<Record<Severity, 'blocker' | 'critical' | 'major' | '
   P3: 'minor',
 };
 
-/** The format requires a line. For a line of the old version, the message says what the number means. */
+/** The format requires a line. If it is a line of the old version, the message says so. */
 export const codeclimateOf = ({ findings }: ReviewOutput) => {
   const prints = fingerprintsOf(findings);
   return findings.map((finding, index) => ({

@@ -6,7 +6,7 @@ import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import type { ReviewOutput } from '../review/review-output.ts';
 import { HEADINGS, type Printable, titleIn } from './report-parts.ts';
 
-/** An address that no link can have. */
+/** A forge address that matches no link, so that all links are disabled. */
 const NOWHERE = { forgeBaseUrl: 'https://nowhere.invalid', mayMention: [] } as const;
 
 const inert = (text: string): string => makeInert(text, NOWHERE);

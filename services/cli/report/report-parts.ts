@@ -6,7 +6,7 @@ import type { ReviewedFinding, ReviewOutput } from '../review/review-output.ts';
 /** The rule name for findings that a model made. */
 const MODEL_RULE = 'review';
 
-/** What is above findings that are only listed. */
+/** Headings above findings that are only listed. */
 export const HEADINGS = {
   unverified: 'Unverified: the quoted code is not in the file, or no verifier confirmed it',
   refuted: 'Refuted, so not reported',

@@ -66,7 +66,7 @@ const verdictText = ({ verdict, summary }: ReviewOutput, { paint, columns }: Tex
   return wrap(`${paint(VERDICT_STYLES[verdict], verdict)}: ${escapeForTerminalLine(said).trimEnd()}`, columns);
 };
 
-/** The reasons after the verdict as a sentence of their own. */
+/** Turns the reasons after the verdict into a separate sentence. */
 const capital = (rest: string): string => {
   const reasons = rest.replace(/^(?::\s*|\.)/, '');
   return `${reasons.slice(0, 1).toUpperCase()}${reasons.slice(1)}`;

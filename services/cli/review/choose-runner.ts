@@ -42,7 +42,10 @@ export const chooseReviewer = (wish: LocalRunnerChoice, { env, onProgress }: Cho
   return { reviewer: { kind: 'rules' }, notice: `${variable} is not set: reviewing with the built-in rules only` };
 };
 
-/** A review by the rules would hide that the key which the caller means is not there. */
+/**
+ * True if the caller names a key. Without that key, the review must fail: falling back to the rules would hide the
+ * mistake.
+ */
 const namesKey = ({ keyEnv, provider }: LocalRunnerChoice): boolean => keyEnv !== undefined || provider === 'openai';
 
 const programOf = ({ claudeCode }: LocalRunnerChoice): string => {

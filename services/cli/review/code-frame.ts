@@ -1,4 +1,4 @@
-/** The code around a finding, as it is on its side of the change. Detected secrets are removed. */
+/** The code around a finding, read from the finding's side of the change. Detected secrets are removed. */
 import { redactSecrets } from '../../../shared/rules/secrets/secret-ranges.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
@@ -11,7 +11,7 @@ export type ReadCode = (place: Pick<Placed, 'path' | 'side'>, signal: AbortSigna
 
 /** Lines before and after the place. */
 const NEIGHBOURS = 2;
-/** Only the beginning of a longer place is shown. */
+/** If the place has more lines, only its beginning is shown. */
 const MAX_LINES = 12;
 const MAX_LINE_LENGTH = 400;
 

@@ -113,7 +113,7 @@ const claudeCodeStaff = (
   dispose: async () => {},
 });
 
-/** Total cost so far, including explorers. It is known even when the review produced no draft. */
+/** Total cost so far, including explorers. Available even if the review produced no draft. */
 export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
   switch (reviewer.kind) {
     case 'rules':

@@ -13,7 +13,7 @@ export type CageSearch = {
   readonly configPath: string | undefined;
   /** Provides `FIXPOINT_CONFIG`, and `PATH`, in which bubblewrap is looked up. */
   readonly env: Environment;
-  /** Contract: gets one line about what the review has to do without. Must not throw. */
+  /** Contract: receives one line about what is not available to the review. Must not throw. */
   readonly onNotice: (line: string) => void;
 };
 

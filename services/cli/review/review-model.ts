@@ -110,7 +110,7 @@ const MAX_PARTS = 64;
 /** @throws UsageError for a wrong option */
 export const agentOf = (wish: ModelWish): Agent => parseOrRefuse(Agent, { ...agentWish(wish), maxParts: MAX_PARTS });
 
-/** Only one review is paid for, so every scope has the limit of the run. */
+/** The command runs only one review, so the limit of the run applies to every scope. */
 const limitsOf = ({ budgetUsd, budgetTokens }: ModelWish) => {
   const { run } = budgetLimitsOf(parseOrRefuse(ModelBudgets, given({ runUsd: budgetUsd, runTokens: budgetTokens })));
   return { run, change_request: run, project: run, day: run };

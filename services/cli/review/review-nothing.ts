@@ -56,7 +56,7 @@ const reasonOf = ({ ends, range }: Place, isMerged: boolean): string => {
   }
 };
 
-/** Mentions uncommitted files, which the user may have meant, when the head is the checked-out commit. */
+/** If the head is the checked-out commit, mentions uncommitted files, because the user may have meant them. */
 const uncommittedText = async ({ repository, ends, range }: Place, signal: AbortSignal): Promise<string> => {
   if (range.kind === 'worktree') return '';
   if (range.kind === 'commits' && (await repository.resolveRevision('HEAD', signal)) !== ends.head) return '';

@@ -146,7 +146,7 @@ export const MODEL_TEXT =
 const OPENAI_KEYS = `with --provider openai ${OPENAI_KEY}, or none for a server on this machine`;
 const ADDRESSES = `default: ${MODEL_ADDRESS}, then the provider's; required with --provider openai`;
 
-/** Adds options for who reviews and for how much money. */
+/** Adds the options for the reviewer and its budget. */
 export const addReviewerOptions = (command: Command): Command =>
   command
     .addOption(

@@ -17,7 +17,7 @@ type Settings = {
 type Watching = {
   /** Contract: gets one line per step; must not throw. */
   readonly onProgress?: ((step: string) => void) | undefined;
-  /** Contract: gets one line about what the review has to do without. Must not throw. Default: `onProgress`. */
+  /** Contract: receives one line about what is not available to the review. Must not throw. Default: `onProgress`. */
   readonly onNotice?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 };

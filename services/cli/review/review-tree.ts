@@ -48,7 +48,7 @@ type Laying = {
   readonly omitted: OmittedFile[];
   readonly folders: Set<string>;
   bytes: number;
-  /** True after a limit was reached. No more files are then copied. */
+  /** True after a limit was reached. After that, no more files are copied. */
   full: boolean;
 };
 

@@ -173,7 +173,7 @@ const writeVariables = async (applying: Applying, missing: readonly string[]): P
   applying.variables = { ...applying.variables, ...values };
 };
 
-/** Written down only if setup made the file, and nobody has changed it since. */
+/** Records the file only if setup created it and nobody has changed it since. */
 export const writeRecorded = async (
   recordPath: string,
   before: FileFacts,

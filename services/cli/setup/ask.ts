@@ -18,7 +18,7 @@ export const openTerminal = (input: NodeJS.ReadStream, output: NodeJS.WriteStrea
   const lines = createInterface({ input, output: shown, terminal: true });
   let open = true;
   lines.once('close', () => (open = false));
-  // In raw mode Ctrl-C arrives as a key. The open question then gets an empty answer.
+  // In raw mode Ctrl-C arrives as a key. Closing gives the current question an empty answer.
   lines.on('SIGINT', () => lines.close());
   const ask: AskPerson = async (question, hidden) => {
     if (!open) return '';

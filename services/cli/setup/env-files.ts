@@ -1,6 +1,6 @@
 /**
- * `fixpoint env-files`: the files of variables that `docker-compose.yml` reads, one for each container, so that it names
- * no forge and no service has the secrets of another one.
+ * `fixpoint env-files`: the files of variables that `docker-compose.yml` reads, one for each container. Because of
+ * them, the compose file names no forge, and no service has the secrets of another one.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

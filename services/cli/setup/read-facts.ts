@@ -45,7 +45,7 @@ const placeOf = async (connected: Connected, project: Project, signal: AbortSign
   if (project.unusable !== null)
     return { hooks: [{ owner, listed: { kind: 'forbidden' }, unusable: project.unusable }], owners: [] };
   const listed = await connected.administration.listHooks(owner, signal);
-  // A project always can have webhooks, so they are either listed or hidden from the token.
+  // Every project can have webhooks, so they are either listed or not visible to the token.
   const seen = listed.kind === 'none' ? { kind: 'forbidden' as const } : listed;
   return { hooks: [{ owner, listed: seen, unusable: null }], owners: [owner] };
 };

@@ -78,7 +78,9 @@ export const readSetup = async (
   return { inputs, situation, connected, facts, steps, markerEnv };
 };
 
-/** Markers count only when the bot's account wrote them, so another account would start over in every change request. */
+/**
+ * Markers count only if the bot's account wrote them, so with another account every change request would start over.
+ */
 const checkSameBot = ({ situation, connected }: Pick<ReadSetup, 'situation' | 'connected'>): void => {
   const before = situation.record.forges[connected.id]?.bot;
   const { bot } = connected;

@@ -1,4 +1,4 @@
-/** `fixpoint setup --remove` undoes what the record lists. Whatever a person has changed since is kept. */
+/** `fixpoint setup --remove` undoes what the record lists. Anything that a person has changed since then is kept. */
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
 import type { HookOwner } from '../../../shared/forge/port-listing.ts';
 import { UsageError } from '../terminal/usage-error.ts';

@@ -5,7 +5,7 @@ import { printJson } from '../terminal/print-json.ts';
 import type { Tested } from './delivery/send-test.ts';
 import type { ShownRequest } from '../../../shared/forge/admin/send.ts';
 
-/** `done`: it was already so before this run. `made`: this run did it. */
+/** `done`: it was already in place before this run. `made`: this run did it. */
 export type ReportedStep = {
   readonly about: string;
   readonly state: 'done' | 'made' | 'todo' | 'blocked';

@@ -35,7 +35,10 @@ export const setup = async (options: SetupOptions): Promise<number> => {
 
 type Mode = SetupReport['mode'];
 
-/** Returns 0 if everything is as it should be, else 1. @throws `USAGE` (2): bad input, missing permissions, unreachable forge */
+/**
+ * Returns 0 if the setup is complete, otherwise 1. @throws `USAGE` (2): bad input, missing permissions, unreachable
+ * forge
+ */
 export const runSetup = async (options: SetupOptions, context: SetupContext): Promise<number> => {
   const mode = modeOf(options);
   parseListen(options.listen);

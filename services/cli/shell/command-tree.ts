@@ -61,7 +61,7 @@ const optionOf = (option: Option, help: Help): readonly OptionNode[] => {
   return [{ long, short: short ?? null, flags, description, value, choices: argChoices ?? [] }];
 };
 
-/** Commander passes this help only to the stream that it writes the help to. */
+/** Commander does not return this text; it only writes it to an output. */
 const afterOf = (command: Command): string => {
   let whole = '';
   const before = command.configureOutput();

@@ -17,7 +17,7 @@ export const completionFor = (shell: Shell, tree: CommandNode): string => {
   }
 };
 
-/** Where a command is, without the program: ` messages export`. */
+/** The words that name a command, without the program: ` messages export`. */
 const placeOf = ({ path }: CommandNode): string =>
   path
     .slice(1)
@@ -33,8 +33,8 @@ const wordsOf = ({ commands, options, arguments: taken }: CommandNode): readonly
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * The end of the loop over the words, with one `case` branch per place. `reply` and `files` generate the code that
- * passes candidates to the shell.
+ * Generates the end of the loop over the words, with one `case` branch per command. `reply` and `files` generate the
+ * code that passes candidates to the shell.
  */
 const branchesOf = (
   tree: CommandNode,

@@ -1,3 +1,3 @@
-/** The values that were given: those that are undefined are left out, so that a default applies. */
+/** Removes undefined values, so that the defaults apply. */
 export const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -30,7 +30,10 @@ export const OPENAI_KEY = 'OPENAI_API_KEY';
 /** An address that cannot be parsed is reported where the settings are loaded. */
 const isLocal = (baseUrl: string): boolean => URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
 
-/** The settings `[agent]` that the options mean. @throws UsageError if chat completions are asked for without their address or model */
+/**
+ * The `[agent]` settings that the options describe. @throws UsageError if chat completions are asked for without their
+ * address or model
+ */
 export const agentWish = (wish: ModelWish): Readonly<Record<string, unknown>> => {
   const { provider = 'anthropic', keyEnv, baseUrl, model, explorerModel, maxTurns, prices } = wish;
   if (provider === 'anthropic')

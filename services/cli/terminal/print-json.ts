@@ -1,6 +1,6 @@
 /**
  * JSON that is safe to print on a terminal: C1 controls, DEL, directional marks and other invisible characters are
- * escaped. They occur only inside strings, where the escape has the same meaning.
+ * escaped. These characters occur only inside strings, where the escape has the same meaning.
  */
 export const printJson = (value: unknown): string =>
   `${JSON.stringify(value, null, 2).replaceAll(HIDDEN, escapeUnits)}\n`;

@@ -20,7 +20,10 @@ const plainValue = (text: string): string => {
   return value.trimEnd();
 };
 
-/** The last line of a variable counts. Empty variables count as missing. Node 20's `parseEnv` would misread empty ones. */
+/**
+ * The last line of a variable counts. Empty variables count as missing. `parseEnv` of Node 20 is not used, because it
+ * misreads empty variables.
+ */
 export const readVariables = (text: string): Variables => {
   const lines = text.split('\n').flatMap((line) => parseLine(line) ?? []);
   const all = new Map(lines.map(({ name, value }) => [name, value]));

@@ -12,7 +12,7 @@ import { isPlainValue, type Variables } from '../../variables/env-text.ts';
 /** The password of the Redis of `docker-compose.yml`. */
 export const REDIS_PASSWORD = 'REDIS_PASSWORD';
 
-/** `doctor` looks at everything, so its container has the secrets of all services. */
+/** `doctor` checks everything, so its container gets the secrets of all services. */
 export type ContainerName = ServiceName | 'doctor' | 'redis';
 
 /**
@@ -35,7 +35,7 @@ export const withComposeRedis = (config: Pick<Config, 'redis'>, variables: Varia
   [config.redis.urlEnv]: `redis://:${encodeURIComponent(variables[REDIS_PASSWORD] ?? '')}@redis:6379/0`,
 });
 
-/** Contract: `all` comes from `withComposeRedis`. A service that does not run has no secrets. */
+/** Contract: `all` comes from `withComposeRedis`. A service that does not run gets no secrets. */
 export const containerEnvs = (config: Config, { all, inFile }: KnownVariables): readonly ContainerEnv[] => {
   const running = servicesOf(config);
   const pick = (needs: readonly Need[]): Variables => {

@@ -27,7 +27,7 @@ const covers = (pattern: string, project: string): boolean => {
   return /\/\*{1,2}$/.test(known) && wanted.startsWith(known.replace(/\*{1,2}$/, ''));
 };
 
-/** Bits that let the group or everybody read, write or enter. */
+/** Mode bits that give access to the group or to everybody. */
 const OTHERS = 0o077;
 
 export const planVariables = ({ env }: Pick<SetupFacts, 'env'>, needed: readonly string[]): SetupStep => {
