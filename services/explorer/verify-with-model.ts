@@ -8,7 +8,9 @@ import { type Asking, converse, type ModelExplorer } from './converse.ts';
 
 export type VerifyingOne = Asking & { readonly question: Question & { readonly kind: 'verify' } };
 
-/** A verifier that hands nothing in leaves the claim unsure. @throws the same errors as `runTurns`; the transcript is kept. */
+/**
+ * If a verifier submits nothing, the claim stays unsure. @throws the same errors as `runTurns`; the transcript is kept.
+ */
 export const verifyWithModel = async (
   verifier: ModelExplorer,
   { question, ...asking }: VerifyingOne,
