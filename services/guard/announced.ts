@@ -1,4 +1,7 @@
-/** Reads what the head's status announces, for a change request that neither guard's store nor the comments mention. */
+/**
+ * Reads the run that the head's status announces. Used for a change request about which guard's store and the comments
+ * contain nothing.
+ */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';

@@ -164,7 +164,10 @@ const whatMayBeCarried = ({ run, history, policy }: BriefInput): Pick<Brief, 'ca
   reviewOnBaseChange: policy.reviewOnBaseChange,
 });
 
-/** Returns null for a deleted fork, and for a change that was pushed without a branch (a ref then names its source). */
+/**
+ * Returns null for a deleted fork, and for a change that was pushed without a branch (its source is then named by a
+ * ref).
+ */
 const headBranch = (
   { sourceBranch, fromFork, forkUrl = null }: ChangeRequestFacts,
   git: GitSource,
@@ -173,7 +176,10 @@ const headBranch = (
   return url === null || sourceBranch === '' || sourceBranch.startsWith('refs/') ? null : { url, name: sourceBranch };
 };
 
-/** An incomplete review counts only if it names what it left out: otherwise that would never be reviewed. Undefined: everything is new. */
+/**
+ * An incomplete review counts only if it names what it left out: otherwise the omitted files would never be reviewed.
+ * Undefined: everything is new.
+ */
 const comparedWith = (run: Run, history: History): History['reviewed'][number] | undefined =>
   run.kind === 'review' && run.full === true ? undefined : (lastComparable(history) ?? undefined);
 

@@ -62,7 +62,7 @@ export type GuardForge = {
   /** The account that reads and earlier accounts of the bot. `identities` adds the account that writes. */
   readonly botIds: ReadonlySet<number>;
   readonly otherBots: OtherBots;
-  /** The name that people write after `@`. Null means the name of the account that writes. */
+  /** The name that people write after `@`. If null, it is the name of the account that writes. */
   readonly mention: string | null;
 };
 
@@ -81,9 +81,9 @@ export type GuardDeps = {
   readonly states: GuardStates;
   readonly heads: Pick<Heads, 'add'>;
   readonly readings: Pick<Readings, 'take' | 'beginLook' | 'handLook'>;
-  /** Called before a plan is sent: hands what guard has read to the poster. Absent when guard has read nothing. */
+  /** Gives the poster what guard has read; called before a plan is sent. Absent when guard has read nothing. */
   readonly handLook?: (plan: PostPlan) => Promise<void>;
-  /** The last seen summary of each change request. */
+  /** The summary of each change request, as guard last saw it. */
   readonly summaries: DocumentStore<RememberedSummary>;
   readonly decisions: Decisions;
   /** If absent, ignored events are not counted. */

@@ -32,7 +32,7 @@ export type FactsRequest = {
   readonly seenCommands: SeenCommands | null;
   /** True if guard has no state of the change request: it is new, or Redis was lost. Absent means false. */
   readonly isUnknown?: boolean;
-  /** The last summary that guard saw. Absent or null if guard saw none. */
+  /** The last summary that guard saw. Absent or null if guard has seen none. */
   readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
   readonly policy: Pick<Policy, 'author'>;
@@ -101,7 +101,7 @@ const isStatusWrong = async (
 ): Promise<boolean> => {
   if (changeRequest?.state !== 'open' || !events.some(({ source }) => source === 'sweep')) return false;
   const expected = statusByMarkers(history, inputOf(changeRequest));
-  // A missing status that should be pending is only wrong when the commit has several status places.
+  // A pending status may be missing, unless the commit has several status places.
   if (expected.state === 'pending' && changeRequest.statusPlace === undefined) return false;
   try {
     const statuses = await forge.read.fetchStatuses(of, changeRequest.head, signal);

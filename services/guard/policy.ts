@@ -41,7 +41,7 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
     // If a fix fails a validation, the validation also runs on the head.
     timeoutMs: (author.maxRuntimeS + 2 * longestValidationS(validation) + budgets.maxWaitS) * 1000,
   },
-  // The timeout includes waiting in queues and for explorers; the budget does not include it.
+  // The timeout includes time spent waiting in queues and for explorers; the budget does not.
   runTimeoutMs: (agent.reviewer.maxRuntimeS + longestValidationS(validation) + budgets.maxWaitS) * 1000,
   outagePatienceMs: agent.outagePatienceS * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,

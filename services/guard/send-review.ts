@@ -14,7 +14,7 @@ type More = Pick<BriefInput, 'issues' | 'failedChecks'>;
 
 type Asked = { readonly forge: GuardForge; readonly facts: ChangeRequestFacts };
 
-/** A review does not depend on what is read here, so a failure leaves it out. */
+/** The review can run without this data, so the data is omitted if reading it fails. */
 const orNothing = async <Read>(read: Promise<readonly Read[]>, signal: AbortSignal): Promise<readonly Read[]> => {
   try {
     return await read;
@@ -26,8 +26,8 @@ const orNothing = async <Read>(read: Promise<readonly Read[]>, signal: AbortSign
 };
 
 /**
- * No request if CI was read already or the forge has said that nothing failed. Forges that do not say it are asked once, for
- * the first review: a round may cost only so many requests.
+ * Makes no request if CI was already read or the forge has reported that nothing failed. Forges that do not report this
+ * are asked once, for the first review, because the number of requests per round is limited.
  */
 const fetchFailedChecks = async (context: EffectContext, { forge, facts }: Asked): Promise<readonly string[]> => {
   const { of, signal } = context;

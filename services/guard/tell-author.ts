@@ -56,7 +56,7 @@ export const tellAuthor = async (
   }
 };
 
-/** Returns null if nothing needs escalation beyond the verdict. */
+/** Returns null if the verdict is enough and no escalation is needed. */
 const escalationOf = ({ failed, exceeded }: Tell, roundsLeft: boolean): Escalation | null => {
   if (exceeded) return ESCALATIONS.budget;
   return failed && roundsLeft ? ESCALATIONS.failed : null;

@@ -1,7 +1,7 @@
 /**
  * Counts people's thumbs-up and thumbs-down reactions to the findings of a change request that was merged or closed.
- * This is for the operator: no decision depends on it, so a failure is only logged. Each comment costs one request,
- * which is why it waits until the work is over.
+ * This is for the operator: no decision depends on it, so a failure is only logged. Each comment costs one request, so
+ * this waits until all other work is done.
  */
 import type { Logger } from 'pino';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';

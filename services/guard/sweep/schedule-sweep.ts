@@ -11,8 +11,8 @@ export type Beside = {
 };
 
 /**
- * All guards share one schedule. It is stored in Redis, so a timer restores it if Redis was wiped; whatever else was lost,
- * only the sweep can find. Returns a function that stops the timer.
+ * All guards share one schedule. It is stored in Redis, so a timer restores it if Redis was wiped. Other lost data is
+ * found only by the sweep. Returns a function that stops the timer.
  */
 export const scheduleSweep = async (
   queue: Queue,

@@ -54,7 +54,10 @@ const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: Gua
   parked.target === seen.target &&
   isDue(parked, nowMs, startedAtMs);
 
-/** A slow process may overwrite the status soon after the verdict. This becomes less likely over time, so the interval grows. */
+/**
+ * A slow process may overwrite the status soon after the verdict. Such a late write becomes less likely over time, so
+ * the interval grows.
+ */
 const lookForStatusAfter = ({ atMs, sinceMs }: SweepLook): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);
 
 /** True if the last verdict or hand-off is about this head and target branch. Guard itself compares the merge base. */

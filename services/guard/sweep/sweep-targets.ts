@@ -84,7 +84,7 @@ const compare = async (
   const sinceMs = before?.tip === tip ? before.sinceMs : atMs;
   const mergeBase = facts?.mergeBase ?? seen.mergeBase;
   const isKnown = facts !== null && isInputSettled(state, inputOf(facts));
-  // If the input was settled, learning its merge base is no reason to check it again.
+  // If the input is settled, it is not checked again only because its merge base is now known.
   const look = seen.look !== null && isKnown ? { ...seen.look, mergeBase } : seen.look;
   return { ...seen, mergeBase, look, compared: { tip, sinceMs, atMs } };
 };
