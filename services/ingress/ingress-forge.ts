@@ -5,7 +5,7 @@ import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 
 export type IngressForge = {
   readonly id: ForgeId;
-  /** The kind of forge whose format deliveries at this address must have, whatever their headers say. */
+  /** Deliveries at this address must have the format of this kind of forge, whatever their headers say. */
   readonly kind: ForgeKind;
   readonly webhookSecrets: readonly string[];
   readonly signingTokens: readonly string[];
