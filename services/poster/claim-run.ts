@@ -15,11 +15,11 @@ import { readAll, type Reading } from './read-own.ts';
 import { settleVerdict } from './settle-verdict.ts';
 import { type SaidStatus, writeStatus } from './write-status.ts';
 
-/** For an announcement that does not change the verdict. */
+/** The status of a run that does not change the verdict. */
 const ANSWERING: PlannedStatus = { state: 'pending', description: 'Answering in threads' };
 
 export type RunClaim = {
-  /** The run to which this run gives way. */
+  /** The other run, which continues while this run stops. */
   readonly rival: OtherRun | null;
   /** The status that announces the run. If null, the summary has to announce it. */
   readonly said: SaidStatus | null;
@@ -103,7 +103,7 @@ type Claimed = { readonly claim: RunClaim; readonly before: Reading };
 
 /**
  * Another process may have completed its review before this one announced itself. If the forge keeps all statuses, they
- * show this. Otherwise the change request shows whether anything was written since.
+ * show whether this happened. Otherwise the change request is read again to see whether anything was written since.
  */
 export const readAfterClaim = async (
   posting: Posting,

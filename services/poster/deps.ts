@@ -37,7 +37,10 @@ export type PosterForge = {
   readonly sigil: '!' | '#';
   /** Maximum length of a commit status's target URL, in characters. */
   readonly maxTargetUrl: number;
-  /** True when every status of a commit is kept and listed. Otherwise an open status keeps its target URL. */
+  /**
+   * True when every status of a commit is kept and listed. If false, the target URL of an open status cannot be
+   * changed.
+   */
   readonly keepsStatuses: boolean;
   /** True when the forge shows the body of a review and sends it by email. */
   readonly reviewBody: boolean;
@@ -73,7 +76,7 @@ export type PosterDeps = {
     signal: AbortSignal,
     work: (fence: () => Promise<void>, signal: AbortSignal) => Promise<T>,
   ) => Promise<{ readonly result: T } | null>;
-  /** Remembers places that several change requests share. It only saves requests, so it may be lost. */
+  /** Remembers places that several change requests share. The data only saves requests, so losing it does no harm. */
   readonly shared: { mark(place: StatusPlace): Promise<void>; has(place: StatusPlace): Promise<boolean> };
   /** Whether change requests into the branch count for the status. */
   readonly countsTarget: (branch: string) => boolean;

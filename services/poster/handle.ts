@@ -70,7 +70,10 @@ const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Res
   }
 };
 
-/** A lost plan counts as a failed attempt of the run. Exception: an announcement that an outage prevented, because no run has begun. */
+/**
+ * A lost plan counts as a failed attempt of the run. The exception is an announcement that an outage prevented, because
+ * no run has begun.
+ */
 export const reportLostPlan =
   (deps: PosterDeps) =>
   async (job: PostJob, code: string, trouble: Trouble | null = null): Promise<void> => {

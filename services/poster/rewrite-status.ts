@@ -27,7 +27,8 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
     if (!isHere && !isWaiting && !(await deps.shared.has(place))) return;
     const word = isHere ? await ownWord(under, facts) : await leftWord(under, isWaiting ? facts : null);
     const { own } = word;
-    // A change request that is not reviewed gets no pending status, but an existing status moves to a new place.
+    // A change request that is not reviewed gets no pending status. If it already has a status, the status moves to the
+    // new place.
     const isAwaited = plan.status !== null || hasSpoken(statuses, deps.statusContext);
     if (!isAwaited && isUnsaid(own)) return;
     if (own?.state === 'pending') await deps.shared.mark(place);

@@ -20,7 +20,7 @@ import { givenKey } from './write.ts';
 
 type Step = Exclude<ForgeVerdictStep, { kind: 'nothing' }>;
 
-/** Allows one step with one read to verify it, and both again after an unknown outcome. */
+/** One pass for a step and one to verify it; two more after an unknown outcome. */
 const MAX_PASSES = 4;
 
 const WORDS: Readonly<Record<ForgeVerdict, string>> = {
@@ -28,7 +28,10 @@ const WORDS: Readonly<Record<ForgeVerdict, string>> = {
   changes_requested: 'There are problems to fix before merging. The summary lists them.',
 };
 
-/** The verdict to submit together with the comments. It is never an approval, which is given only after everything else is posted. */
+/**
+ * The verdict to submit together with the comments. Never an approval: that is given only after everything else is
+ * posted.
+ */
 export const verdictWithComments = ({ forge, plan }: Posting, facts: ChangeRequestFacts): ForgeVerdict | null =>
   plan.forgeVerdict === 'request_changes' && isForSure(plan, facts) && !forge.botIds.has(facts.author.id)
     ? 'changes_requested'

@@ -1,6 +1,7 @@
 /**
  * Change requests with the same head share its status: the worst of their own statuses, written under a lease. They are
- * listed before and after the write. A status that does not pass needs no list, because no other can improve it.
+ * listed before and after the write. If the own status does not pass, the list is not needed, because no other status
+ * can improve the result.
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
@@ -65,7 +66,7 @@ export type Own = {
   readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'sourceBranch' | 'statusPlace'>;
 };
 
-/** Returns null if nothing was written. Contract: `fence` is the one of `underPlace`. */
+/** Returns null if nothing was written. Contract: `fence` comes from `underPlace`. */
 export const writeWorst = async (
   writing: Writing,
   own: Own,

@@ -30,7 +30,7 @@ type Chain = {
   readonly bots: ReadonlySet<number>;
 };
 
-/** An account with an id that no account has. */
+/** A placeholder whose id belongs to no account. */
 const NOBODY: Account = { id: -1, login: '' };
 const ONLY_OPERATORS: Chain = { owners: [], groups: [], reviewers: [], bots: new Set() };
 

@@ -14,7 +14,7 @@ const NOBODY: FoundOwners = { people: [], groups: [] };
 /** Maximum number of names to look up on the forge per call. */
 const MAX_LOOK_UPS = 10;
 
-/** Time limit for finding owners: it is better to mention the next person in the chain in time than an owner late. */
+/** Time limit for finding owners; after that, the next person in the chain is mentioned. */
 const LIMIT_MS = 20_000;
 
 export type FindOwners = (paths: readonly string[]) => Promise<FoundOwners>;

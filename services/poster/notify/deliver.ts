@@ -13,7 +13,7 @@ import { NotifyFailedError, NotifyRefusedError } from './errors.ts';
 
 export type NotifyDelivery = NotifyJob & { readonly kind: 'delivery' };
 
-/** Older notifications are no longer useful. This also limits how long a receiver can postpone a delivery. */
+/** Older notifications are no longer useful. The limit also ends deliveries that a receiver keeps postponing. */
 const MAX_AGE_MS = 3 * 24 * 3_600_000;
 
 type Delivering = Pick<JobContext, 'signal' | 'log'>;
