@@ -35,7 +35,10 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   /** If absent, the default of the setting applies. */
   readonly projectIgnores?: ProjectIgnores;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
-  /** Reports a configuration mistake to people. Needed because such a run ends with a value, which the worker cannot see. */
+  /**
+   * Reports a configuration mistake to people. Needed because such a run returns a value instead of throwing, so the
+   * worker does not see the mistake.
+   */
   readonly noteMistake?: (mistake: Mistake) => Promise<void>;
   readonly nowMs: () => number;
   readonly checkpoint: (step: string) => void;

@@ -1,4 +1,7 @@
-/** Runs explorers, finders and verifiers as child jobs of the review job, on any machine. Meanwhile, the review occupies no worker slot. */
+/**
+ * Runs explorers, finders and verifiers as child jobs of the review job, on any machine. While they run, the review
+ * occupies no worker slot.
+ */
 import type { Queue } from 'bullmq';
 import type { ExploreJob, ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';

@@ -76,11 +76,11 @@ const orKeepRules = async (
   }
 };
 
-/** What a model quotes is compared with the files as it saw them. */
+/** A model's quotes are compared with the files as the model saw them. */
 const redactOf = ({ boundaries = [] }: RunnerDraft, redact: Redactor): Redactor =>
   boundaries.reduce(alsoWithoutBoundary, redact);
 
-/** If another model took over, it is the one that handed in the review. */
+/** If another model took over, that model submitted the review. */
 const namesOf = (
   { name, model: first }: Runner,
   { tookOver = [] }: RunnerDraft,

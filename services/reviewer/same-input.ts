@@ -77,7 +77,7 @@ const compare = async (comparison: Comparison, source: SameInputSource): Promise
   };
 };
 
-/** True if this is the reviewed input itself: its verdict keeps the rules under which it was given. */
+/** True if this is the reviewed input itself. Its verdict stays valid even if the rules have changed since. */
 const isItself = ({ question, base, reviewed }: Comparison): boolean =>
   reviewed.head === question.head && reviewed.base === base && reviewed.target === question.targetBranch;
 
@@ -97,7 +97,7 @@ const settingsOf = ({ access, git, revisions }: SameInputSource): SameInputSetti
   scratchFolder: path.join(access.dataFolder, 'scratch'),
 });
 
-/** Computes the diff with the packet's limits: a change that exceeds them was not reviewed completely either. */
+/** Computes the diff with the packet's limits, because a change that exceeds them was not reviewed completely. */
 const diffOf = async (
   { head, targetHead }: Question,
   { revisions, limits, signal }: SameInputSource,

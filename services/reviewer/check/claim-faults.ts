@@ -41,13 +41,13 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g
 
 const MIN_LIKENESS = 0.4;
 
-/** The first line that says something, without the numbers, signs and fences around it. */
+/** The first line that contains a word, without line numbers, diff signs and fences. */
 const firstOf = (evidence: string): string =>
   (readQuotation(evidence).at(-1) ?? '').split('\n').find((line) => wordsOf(line).size > 0) ?? '';
 
 type Near = { readonly index: number; readonly text: string };
 
-/** The line with the most words in common; of several, the one closest to `around`. */
+/** The line with the most words in common; if there are several, the one closest to `around`. */
 const nearest = (text: string, lines: readonly string[], around = 0): Near | null => {
   const words = wordsOf(text);
   let best: Near | null = null;

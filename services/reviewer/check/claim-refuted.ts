@@ -13,7 +13,7 @@ type Sources = Pick<Packet, 'diff' | 'headText' | 'baseText'> & { readonly redac
 /** Shorter code occurs in many places. White space does not count. */
 const MIN_QUOTE = 8;
 
-/** Declares what a file uses; it decides nothing. */
+/** Matches lines that only declare what a file uses, which cannot refute a claim. */
 const DECLARES =
   /^\s{0,40}(?:import|package|using|use|require|include|from|export \*)\b|^\s{0,40}#\s{0,8}include|=\s{0,8}require\s{0,8}\(/;
 
@@ -24,7 +24,7 @@ const isCode = (code: string): boolean =>
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]{2,99}/gu;
 
-/** Words of many languages and of English, which say nothing about what code is about. */
+/** Keywords of programming languages and common English words, which do not show what code is about. */
 const COMMON = new Set(
   (
     'return const let var function func def fun class struct enum type interface public private static final void int ' +
@@ -38,7 +38,10 @@ const COMMON = new Set(
 const wordsIn = (text: string): ReadonlySet<string> =>
   new Set((text.match(WORD) ?? []).filter((word) => !COMMON.has(word.toLowerCase())));
 
-/** True if the quoted code has a name in common with what the claim says or quotes; code about something else refutes nothing. */
+/**
+ * True if the quoted code has a name in common with the claim's text or quotes. Code about something else refutes
+ * nothing.
+ */
 const isAbout = ({ code }: Quote, { title, evidence, quotes = [] }: RefutedBy): boolean => {
   const claimed = wordsIn([title, evidence, ...quotes.map((each) => each.code)].join('\n'));
   return [...wordsIn(codeOnly(code))].some((word) => claimed.has(word));
@@ -47,9 +50,9 @@ const isAbout = ({ code }: Quote, { title, evidence, quotes = [] }: RefutedBy): 
 type RefutedBy = Pick<DraftFinding, 'severity' | 'title' | 'evidence' | 'quotes'>;
 
 /**
- * Tells whether the quote may refute the claim. Only code refutes, not what a comment or a string says, and only code that
- * shares a name with the claim. For a P0 or P1 it must also stand at the base, and the change must not add the same code: the
- * author of the change could have written anything in order to refute the claim.
+ * Tells whether the quote may refute the claim. Only code that shares a name with the claim can refute it; comments and
+ * strings cannot. For a P0 or P1, the code must also exist at the base, and the change must not add the same code,
+ * because the author of the change could have added it to refute the claim.
  */
 export const mayRefute = async (
   quote: Quote | null,

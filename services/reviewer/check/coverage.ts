@@ -37,7 +37,7 @@ export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Cove
 
 type LeftOut = Pick<Covered, 'packet' | 'exceeded'> & { readonly missing: readonly OmittedFile[] };
 
-/** Every line outside of these files was seen. Without them, nothing is known about what was seen. */
+/** Every line outside these files was seen. Without these fields, it is unknown which lines were seen. */
 const leftOut = ({ packet, missing, exceeded }: LeftOut): Pick<Coverage, 'left' | 'askFor'> => {
   if (missing.length === 0 || exceeded !== null) return {};
   const paths = new Set(packet.diff.files.map(({ newPath }) => newPath));

@@ -4,7 +4,7 @@ import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 
 export type NotReviewed = {
   readonly omitted: readonly OmittedFile[];
-  /** Paths of files that are not part of the change. Whether they were reviewed does not matter. */
+  /** Paths of files that are not part of the change. The result does not depend on whether they were reviewed. */
   readonly notOfChange: readonly string[];
 };
 
@@ -24,7 +24,7 @@ export const sortNotReviewed = (said: readonly OmittedFile[], { files }: Diff): 
   return { omitted, notOfChange: [...new Set(notOfChange)].slice(0, MAX_NAMED) };
 };
 
-/** True for a name like `src/a.ts` or `n/a` that no path of the change begins with. */
+/** True for a name such as `src/a.ts` or `n/a` if no path of the change begins with it. */
 const isOtherFile = (path: string, paths: readonly string[]): boolean => {
   const folder = `${path.replace(/\/+$/, '')}/`;
   return /^[^\s*?{}[\]()]*[./]\w[^\s*?{}[\]()]*$/.test(path) && !paths.some((each) => each.startsWith(folder));

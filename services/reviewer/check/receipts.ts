@@ -37,7 +37,7 @@ type Place = {
   readonly file: DiffFile;
   readonly hunk: Hunk;
   readonly line: HunkLine;
-  /** Number of the last line of the new side before this line, or of this line itself. */
+  /** Number of this line on the new side; for a removed line, that of the last new-side line before it. */
   readonly after: number;
 };
 

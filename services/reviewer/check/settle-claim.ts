@@ -48,13 +48,13 @@ export const settleClaim = async (claim: DraftFinding, settling: Settling): Prom
   };
 };
 
-/** The rest of a P2 or P3 stands without its quote. For a P0 or P1, the quote is shown with the unverified claim. */
+/** A P2 or P3 is kept without the false quote. For a P0 or P1, the quote is shown with the unverified claim. */
 const isFalselyQuoted = ({ severity }: DraftFinding, evidenced: boolean, texts: SideTexts): boolean =>
   !evidenced && !isGrave(severity) && hasText(texts);
 
 const hasText = (texts: SideTexts): boolean => texts.new !== null || texts.old !== null;
 
-/** A P2 or P3 that does not block is not worth a correction by itself. */
+/** A fault in a P2 or P3 that does not block is no reason by itself to ask for a correction. */
 const faultOf = (given: FaultyClaim, texts: SideTexts): ClaimFault | null => {
   const { claim, evidenced, said } = given;
   const blocks = isGrave(claim.severity) || isBlocking({ ...claim, relation: 'current_diff' });
@@ -159,7 +159,7 @@ const quotesOf = async ({ kind, claim }: Read, settling: Settling): Promise<Quot
   return { quotes: [...own, ...others], missing };
 };
 
-/** A supporting quote that is wrong does not refute the claim, so it is not worth a correction by itself. */
+/** A wrong supporting quote does not refute the claim, so by itself it is no reason to ask for a correction. */
 const whyMissing = async (
   { path, line, code }: Quote,
   at: string | null,

@@ -97,7 +97,7 @@ const readChanged = async (
 
 type Reading = { readonly file: DiffFile; readonly reading: SideReading | null };
 
-/** Files that are read at the same time, so that git is not waited for after each of several thousand. */
+/** Number of files that are read in parallel: a change may have several thousand, and each read waits for git. */
 const AT_ONCE = 16;
 
 /** Null for a link, which has no text. */

@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 500;
 const DEFINES =
   /\b(?:function|class|interface|enum|type|struct|trait|def|func|fn|const|let|var|val|module|namespace|macro_rules!)\s+(?:\*\s*)?([\p{L}_$][\p{L}\p{N}_$]{2,99})/gu;
 
-/** A definition that begins its line. */
+/** A definition at the beginning of a line. */
 const DEFINED_HERE =
   /^(?:\s{0,16}(?:export|default|public|pub|static|async|abstract|final|declare|private|protected)\s{1,4}){0,4}\s{0,16}(function|class|interface|enum|type|struct|trait|def|func|fn|fun|const|let|var|val|module|namespace|macro_rules!)\s{1,4}(?:\([^)]{0,99}\)\s{0,4})?(?:\*\s{0,4})?([\p{L}_$][\p{L}\p{N}_$]{2,99})/u;
 
@@ -27,13 +27,13 @@ const nameDefined = (line: string): string | null => {
 
 const namesDefined = (text: string): readonly string[] => [...text.matchAll(DEFINES)].map(([, name = '']) => name);
 
-/** Every name that changed lines of the hunk define, locals included. */
+/** Every name that changed lines of the hunk define, including local variables. */
 export const definedIn = (hunk: Hunk): readonly string[] =>
   hunkLines(hunk)
     .filter(({ kind }) => kind !== 'context')
     .flatMap(({ text }) => namesDefined(text));
 
-/** A called name, or a name that begins like a type. */
+/** A name that is called, or that begins with an upper-case letter like a type. */
 const USED = /(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]{2,99})(?=\s{0,3}\()|\b([A-Z][A-Za-z0-9_]{2,99})\b/gu;
 
 /** Most methods with a simple name are those of a standard library. */
@@ -85,7 +85,7 @@ const nameAround = (lines: readonly string[], line: number): string | null => {
   return null;
 };
 
-/** The functions and classes that the hunks define or edit: changed lines define them, or stand in them. */
+/** The functions and classes that the hunks define or edit: changed lines define them or are inside them. */
 export const editedNames = (shown: ShownHunks, head: readonly string[]): readonly string[] => {
   const names = new Set<string>();
   for (const { text, newLine } of changedIn(shown)) {
@@ -95,7 +95,7 @@ export const editedNames = (shown: ShownHunks, head: readonly string[]): readonl
   return [...names].filter(isName);
 };
 
-/** Names that added lines use and no line of the hunks defines, in their order. */
+/** Names that added lines use but no line of the hunks defines, in order of first use. */
 export const usedNames = (shown: ShownHunks): readonly string[] => {
   const lines = shown.hunks.flatMap((hunk) => hunkLines(hunk));
   const defined = new Set(lines.flatMap(({ text }) => namesDefined(text)));
@@ -110,14 +110,14 @@ export const usedNames = (shown: ShownHunks): readonly string[] => {
   return [...new Set(used)].filter((name) => isName(name) && !LIBRARY.has(name) && !defined.has(name));
 };
 
-/** Names that many files have: a test that mentions one need not mean this file. */
+/** Names that many files have: a test that mentions such a name may mean another file. */
 const GENERIC: ReadonlySet<string> = new Set(
   'app base build common config const constants core data errors helper helpers index init lib main mod model models prepare release run setup start test tests types util utils version'.split(
     ' ',
   ),
 );
 
-/** The name by which other files import this one; null if it says too little. */
+/** The name by which other files import this one; null if the name is too short or too common. */
 export const moduleName = (path: string): string | null => {
   const parts = path.split('/');
   const stem = (parts.at(-1) ?? '').replace(/\..{0,50}$/, '');

@@ -1,4 +1,4 @@
-/** The messages of the change's commits: often the only text that says why. */
+/** The messages of the change's commits: often the only text that explains why the change was made. */
 import { cutPoint } from '../../../shared/text/cut.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { CommitSummary } from '../../../shared/workspace/git/commits.ts';
@@ -16,7 +16,7 @@ export type ToldAlready = { readonly title: string; readonly description: string
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, cutPoint(text, max))}…`;
 
-/** Forges make the title and the description of a change with one commit from its message. */
+/** If a change has only one commit, forges take its title and description from the commit message. */
 const isTold = ({ subject, body }: CommitSummary, { title, description }: ToldAlready): boolean =>
   title.trim() === subject.trim() && description.includes(body.trim());
 
@@ -34,8 +34,8 @@ const messageOf = ({ sha, subject, body }: CommitSummary, hasBody: boolean): str
 };
 
 /**
- * The newest 20 messages, each cut, and as many as fit in 3,000 characters; in a later review those of new commits, without
- * bodies. Merges are left out. Empty when git cannot tell: a review does not depend on it.
+ * The newest 20 messages, each shortened, as many as fit in 3,000 characters. In a later review, only those of new
+ * commits, without bodies. Merges are left out. Empty if git fails, because a review does not depend on them.
  */
 export const commitMessages = async (
   {

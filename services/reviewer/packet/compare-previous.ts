@@ -31,8 +31,8 @@ export const compareWithPrevious = async (
 const NOTHING_BEFORE: Compared = { delta: null, touchedSince: null, withheld: new Set() };
 
 /**
- * What the last review left out is new, even if it has not changed since. If the request names a path, only what is below
- * it is shown now. A folder may be named without its slash.
+ * What the last review left out is new, even if it has not changed since. If the request names a path, only what is
+ * below it is shown now. A folder may be named without its final slash.
  */
 const withoutLeft = (
   delta: Delta,

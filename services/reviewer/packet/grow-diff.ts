@@ -12,16 +12,16 @@ export type ShownFile = {
   readonly whole: DiffFile;
 };
 
-/** A larger function is not shown whole: only the rows next to the change are. */
+/** Of a larger function, only the rows next to the change are shown. */
 const MAX_FUNCTION_ROWS = 60;
 const ROWS_IN_LARGE_FUNCTION = 12;
 const MAX_FILE_BYTES = 4_000;
 const MAX_BYTES = 24_000;
-/** A small diff may grow by this much; any other by half its size. */
+/** A diff may grow by this much or by half its size, whichever is more. */
 const LEAST_BYTES = 6_000;
-/** A later review shows little, and most of it is new to the provider's cache. */
+/** Lower for a later review, because most of what it shows is not yet in the provider's cache. */
 const LEAST_LATER_BYTES = 3_000;
-/** The sign, two numbers and the end of the line. */
+/** Bytes for the sign, two line numbers and the line end. */
 const ROW_BYTES = 14;
 const MAX_LINE_BYTES = 500;
 
@@ -30,7 +30,7 @@ const IMPORT =
 const IMPORT_AREA_LINES = 150;
 const MAX_IMPORT_ROWS = 25;
 
-/** An upper estimate of what the hunks take in the prompt. */
+/** An upper estimate of the bytes that the hunks take in the prompt. */
 const bytesOf = (hunks: readonly Hunk[]): number =>
   hunks.reduce(
     (sum, { bodyEnd, headerStart, oldLines, newLines }) =>
@@ -77,7 +77,10 @@ const endOfStatement = (lines: readonly string[], first: number): number => {
   return first;
 };
 
-/** From the first to the last import at the top of the file, with the lines between, because an import may have several. */
+/**
+ * The lines from the first to the last import at the top of the file. Lines between them are included, because an
+ * import may have several lines.
+ */
 const importRange = (head: readonly string[]): HeadRange | null => {
   const area = head.slice(0, IMPORT_AREA_LINES);
   const first = area.findIndex((line) => IMPORT.test(line)) + 1;
@@ -140,8 +143,8 @@ const canGrow = ({ file, whole }: ShownFile, { kinds }: Pick<Packet, 'kinds'>): 
   (kinds.get(file.newPath)?.kind ?? 'no_code') !== 'no_code';
 
 /**
- * Returns the same files in the same order; changed rows and their numbers stay the same. The result has at most `room`
- * bytes if the input has, so that nothing is left out because of what is added.
+ * Returns the same files in the same order; changed rows and their numbers stay the same. If the input has at most
+ * `room` bytes, so has the result: added lines never cause another line to be left out.
  */
 export const growDiff = async (
   shown: readonly ShownFile[],

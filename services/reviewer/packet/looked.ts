@@ -7,7 +7,7 @@ export type RulesLook = Pick<RulesReview, 'parsed' | 'scanned'>;
 export type ModelLook = {
   /** Paths whose lines (in a later review: changed lines) did not fit the prompt, with the reason for each. */
   readonly notShown: ReadonlyMap<string, string>;
-  /** Head lines, by path, that the reviewer read itself without cuts and that were still in its conversation at the end. */
+  /** Head lines, by path, that the reviewer itself read uncut and that were still in its conversation at the end. */
   readonly read: ReadonlyMap<string, readonly LineRange[]>;
 };
 

@@ -71,7 +71,7 @@ const openFile = async (file: DiffFile, opening: Opening): Promise<Opened> => {
   return file.status === 'renamed' ? openRenamed(file, opening) : { kind: 'as_it_is' };
 };
 
-/** Files above this size are not even checked for being text. */
+/** For larger files, it is not even checked whether they are text. */
 const MAX_LARGE_BYTES = 16 * 1024 * 1024;
 
 const openLarge = async (file: DiffFile, { bytes }: LargeFile, { texts }: Opening): Promise<Opened> => {

@@ -66,7 +66,10 @@ export type Packet = {
   readonly delta: Delta | null;
   /** Head lines, by path, that changed since the previous review or are next to a removal. Null if they cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
-  /** Paths that an earlier review left out and that this review was not asked for: they are not shown, and stay unseen. */
+  /**
+   * Paths that an earlier review left out and that this review was not asked to cover. They are not shown and still
+   * count as unseen.
+   */
   readonly withheld: ReadonlySet<string>;
   readonly openThreads: readonly PacketThread[];
   /** Closed or handed-over threads with their current places, so that repeated findings are recognised. */

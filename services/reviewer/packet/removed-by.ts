@@ -15,7 +15,7 @@ const TIMEOUT_MS = 3_000;
 
 type Removal = { readonly file: DiffFile; readonly ranges: readonly BlameRange[] };
 
-/** From the first to the last removed line of each hunk that removes code, not only blank lines or comments. */
+/** The range from the first to the last removed line; empty if the hunk removes only blank lines or comments. */
 const rangeOf = (hunk: Hunk): readonly BlameRange[] => {
   const removed = hunkLines(hunk).filter(({ kind }) => kind === 'removed');
   const numbers = removed.flatMap(({ oldLine }) => (oldLine === null ? [] : [oldLine]));
@@ -47,7 +47,7 @@ const removalsOf = (packet: Pick<Packet, 'reviewable' | 'delta'>): readonly Remo
 const cutSubject = (subject: string): string =>
   subject.length <= MAX_SUBJECT ? subject : `${subject.slice(0, MAX_SUBJECT - 1)}…`;
 
-/** The commits of one hunk, those of most lines first. */
+/** The commits of one hunk, ordered by their number of lines, most first. */
 const commitsIn = (blamed: readonly BlamedLine[], { startLine, line }: BlameRange): readonly string[] => {
   const counts = new Map<string, number>();
   for (const { line: at, sha, subject, boundary } of blamed) {

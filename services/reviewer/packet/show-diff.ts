@@ -23,7 +23,7 @@ export type DiffSources = {
 export type ShownDiff = {
   readonly text: string;
   readonly size: ReviewPrompt['size'];
-  /** Files that are not shown. Names of those that did not fit are redacted. */
+  /** Files that are not shown. The names of files that did not fit are redacted. */
   readonly left: readonly OmittedFile[];
   readonly notShown: readonly OmittedFile[];
 };
@@ -38,7 +38,7 @@ const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | 
   return parts.length === 0 ? [hunk] : parts;
 };
 
-/** The files of this review with the hunks that it is about. */
+/** The files of this review, each with the hunks to review. */
 export const filesToShow = (packet: Packet): readonly DiffFile[] => {
   const { withheld } = packet;
   return changedFiles(packet).filter(({ newPath }) => !withheld.has(newPath));
@@ -66,7 +66,7 @@ const withWhole = (files: readonly DiffFile[], { reviewable }: Packet): readonly
   return files.map((file) => ({ file, whole: known.get(file.newPath) ?? file }));
 };
 
-/** Why a file is not shown that an earlier review left out and that this one was not asked for. */
+/** Why a file is not shown: an earlier review left it out, and this review was not asked to cover it. */
 const NOT_ASKED = 'an earlier review left this file out, and this review was asked for another path';
 
 export const withheldFiles = ({ reviewable, withheld }: Packet): readonly OmittedFile[] =>
@@ -106,7 +106,7 @@ const showFiles = async (
 };
 
 /**
- * If anything does not fit, the code around the change is given up first.
+ * If not everything fits, the code around the change is left out first.
  *
  * @throws what `protect` and the packet's readers throw: text that could not be searched must not be shown.
  */

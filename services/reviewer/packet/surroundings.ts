@@ -15,12 +15,15 @@ const TIMEOUT_MS = 3_000;
 const MAX_FILES = 40;
 const MAX_NAMES = 30;
 const MAX_MATCHES_PER_FILE = 20;
-/** A name with more matches is too common to say which of them mean this code. */
+/** A name with more matches is so common that most of them may be about other code. */
 const MAX_MATCHES_PER_NAME = 60;
 const MAX_USES = 20;
 const MAX_USES_PER_NAME = 5;
 const MAX_DEFINITIONS = 10;
-/** A name with more definitions is a common one: none of them need be meant. A type and a value may share a name. */
+/**
+ * A name with more definitions is so common that the change may mean none of them. The limit is two, because a type and
+ * a value may share a name.
+ */
 const MAX_DEFINITIONS_PER_NAME = 2;
 const MAX_TESTS = 10;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]{2,99}/gu;
@@ -71,7 +74,10 @@ const anyOf = (names: readonly string[]): string => `(${names.map((name) => name
 const KEYWORDS =
   '(function|class|interface|enum|type|struct|trait|def|func|fn|fun|const|let|var|val|module|namespace|sub|define)';
 
-/** One expression without a long repetition, because git takes ten times as long for several, or for one with such a part. */
+/**
+ * One expression without long repetitions: git takes ten times as long for several expressions, or for long
+ * repetitions.
+ */
 const patternOf = ({ edited, used, modules }: Names): string | null => {
   const defined = anyOf(used);
   const parts = [
@@ -105,7 +111,7 @@ const withName = (matches: readonly Found[], name: string): readonly Found[] =>
 
 const isLocal = ({ text }: CommitMatch): boolean => /^\s{1,40}(?:const|let|var|val)\s/.test(text);
 
-/** Uses before imports, because an import says only that the file may use the name. */
+/** Lists uses before imports, because an import only shows that the file may use the name. */
 const usesOf = (matches: readonly Found[], name: string): readonly Found[] => {
   const named = withName(matches, name);
   if (named.length > MAX_MATCHES_PER_NAME) return [];
@@ -125,7 +131,7 @@ const definitionsOf = (matches: readonly Found[], name: string): readonly Found[
 const placesOf = (names: readonly string[], find: (name: string) => readonly Found[]): readonly string[] =>
   names.flatMap((name) => find(name).map(({ path, line }) => `${path}:${line} ${name}`));
 
-/** A mention of a module that is not just the same word: in an import, or as part of a path. */
+/** True if the text mentions the module in an import or as part of a path, and not only as a word. */
 const namesModule = (text: string, name: string): boolean =>
   text.includes(`/${name}`) ||
   text.includes(`.${name}`) ||
@@ -133,7 +139,7 @@ const namesModule = (text: string, name: string): boolean =>
 
 const foldersOf = (path: string): readonly string[] => path.split('/').slice(0, -1);
 
-/** Named after a changed file, or else in folders of the same names. */
+/** Rates a file higher if it is named after a changed file, or else if its folders have the same names. */
 const nearness = (path: string, modules: readonly string[], folders: ReadonlySet<string>): number => {
   const stem = stemOf(path);
   const isNamed = modules.some((name) => name.toLowerCase() === stem);
@@ -174,8 +180,8 @@ const search = async (
 };
 
 /**
- * One search of the head within 3 s. If git does not answer in that time, everything is left out, because a review does not
- * depend on it.
+ * Searches the head once, for at most 3 s. If git does not answer in that time, everything is left out, because a
+ * review does not depend on it.
  */
 export const findSurroundings = async (
   packet: Pick<Packet, 'head' | 'reviewable' | 'diff' | 'delta' | 'kinds' | 'headText'>,

@@ -21,7 +21,7 @@ export type TextReader = {
 
 type Commits = { readonly head: CommitSha; readonly base: CommitSha | null };
 
-/** Git does not compare files above this size line by line. The configured limits are for diffs and do not apply here. */
+/** Git does not compare larger files line by line. The configured limits are for diffs and do not apply here. */
 const MAX_BYTES = BIG_FILE_BYTES;
 
 export const readSide = async (

@@ -1,6 +1,6 @@
 export type FolderCount = { readonly folder: string; readonly files: number };
 
-/** The folders of the files, those with most files first. */
+/** The folders of the files, ordered by their number of files, most first. */
 export const foldersOf = (paths: readonly string[]): readonly FolderCount[] => {
   const counts = new Map<string, number>();
   for (const path of new Set(paths)) {

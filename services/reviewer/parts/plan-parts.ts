@@ -25,7 +25,7 @@ export type PlannedPart = {
 
 type Group = { readonly members: number[]; bytes: number };
 
-/** Groups of files that only grow; every file is in exactly one. */
+/** Groups of files, which can be joined but never split. Every file is in exactly one group. */
 type Groups = {
   readonly of: (file: number) => Group;
   /** Joins two groups if they fit into one part together. */
@@ -79,7 +79,7 @@ const joinNamed = (
     }
 };
 
-/** Joins whole folders, but only those that fit with everything that already belongs to their files. */
+/** Joins the files of each folder, if they fit into one part together with the groups that they already belong to. */
 const joinFolders = (groups: Groups, files: readonly PlanFile[], maxBytes: number): void => {
   for (const members of groupBy(files, ({ path }) => folderOf(path))) {
     const together = new Set(members.map(groups.of));
@@ -93,7 +93,7 @@ const joinRow = (groups: Groups, members: readonly number[]): void => {
   if (first !== undefined) for (const member of members) groups.join(first, member);
 };
 
-/** Of a folder that does not fit into one part, neighbours stay together as far as they fit. */
+/** If a folder does not fit into one part, joins neighbouring files as far as they fit. */
 const joinNeighbours = (groups: Groups, files: readonly PlanFile[]): void => {
   for (const members of groupBy(files, ({ path }) => folderOf(path)))
     for (const [at, member] of members.entries()) {
@@ -102,7 +102,10 @@ const joinNeighbours = (groups: Groups, files: readonly PlanFile[]): void => {
     }
 };
 
-/** Fills parts in the order of paths, so that neighbouring folders share a part; what does not fit goes where room is left. */
+/**
+ * Fills parts in the order of paths, so that neighbouring folders share a part. A group that does not fit goes into a
+ * part that has room.
+ */
 const fillParts = (groups: Groups, files: readonly PlanFile[], maxBytes: number): readonly Group[] => {
   const pathOf = ({ members }: Group): string => files[Math.min(...members)]?.path ?? '';
   const inOrder = groups.all().toSorted((one, two) => compareText(pathOf(one), pathOf(two)));
@@ -122,7 +125,7 @@ const fillParts = (groups: Groups, files: readonly PlanFile[], maxBytes: number)
 
 type Weight = readonly number[];
 
-/** What must be answered first, then risky lines, then other code, then prose. */
+/** Orders groups: first open threads that need an answer, then risky lines, then other code, then prose. */
 const weightOf = ({ members }: Group, files: readonly PlanFile[]): Weight => {
   let [urgent, risky, code, all] = [0, 0, 0, 0];
   for (const member of members) {
@@ -148,8 +151,9 @@ const partOf = ({ members, bytes }: Group, files: readonly PlanFile[]): PlannedP
 });
 
 /**
- * Puts every file into exactly one part of at most `maxBytes`, unless the file alone is larger. A test stays with what it tests,
- * a folder together, and a file with what imports it, in this order and as far as they fit. The part to review first is first.
+ * Puts every file into exactly one part of at most `maxBytes`, unless the file alone is larger. As far as they fit, it
+ * keeps together a test with the file that it tests, then the files of a folder, then a file with the files that import
+ * it. The parts are in the order in which to review them.
  */
 export const planParts = (files: readonly PlanFile[], maxBytes: number): readonly PlannedPart[] => {
   const groups = createGroups(files, maxBytes);

@@ -15,7 +15,10 @@ const ANSWER_TOKENS = 1_000;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** An estimate, not a limit: three turns, each of which reads the part's diff again, from the second one on from the cache. */
+/**
+ * An estimate, not a limit. It assumes three turns, each of which reads the part's diff again, from the cache after the
+ * first turn.
+ */
 export const estimatePart = ({ bytes }: Pick<PlannedPart, 'bytes'>, price: ModelPrice): Amount => {
   const opening = FIXED_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
   const inputs = Array.from({ length: TURNS }, (_, turn) => opening + turn * (LOOKED_UP_TOKENS + ANSWER_TOKENS));
@@ -31,7 +34,10 @@ export const estimatePart = ({ bytes }: Pick<PlannedPart, 'bytes'>, price: Model
   return { tokens: sum(inputs) + output, microUsd };
 };
 
-/** What the budget reserves for the first call of a part, before the provider has counted any tokens: one per byte. */
+/**
+ * The amount that the budget reserves for the first call of a part: one token per byte, because the provider has not
+ * counted any tokens yet.
+ */
 const firstReservation = (
   { bytes }: Pick<PlannedPart, 'bytes'>,
   { price, maxOutputTokens }: Pick<Fitting, 'price' | 'maxOutputTokens'>,
@@ -46,7 +52,7 @@ export type Fitting = {
   readonly price: ModelPrice;
   readonly maxOutputTokens: number;
   readonly maxParts: number;
-  /** Parts that are reviewed at the same time. */
+  /** Number of parts that are reviewed at the same time. */
   readonly lanes: number;
   /** What may still be spent. */
   readonly budget: Amount;
@@ -56,9 +62,9 @@ export type Unfit = 'max_parts' | 'tokens' | 'money';
 
 export type Fit<Part> = {
   readonly chosen: readonly Part[];
-  /** The parts that are left out, each with the limit that leaves it out. */
+  /** The parts that are left out, each with the limit that it exceeds. */
   readonly left: readonly { readonly part: Part; readonly why: Unfit }[];
-  /** What all parts together need, so that it can be compared with the budget. */
+  /** The amount that all parts together need, for comparison with the budget. */
   readonly needed: Amount;
 };
 
@@ -69,7 +75,10 @@ const plus = (one: Amount, other: Amount): Amount => ({
   microUsd: one.microUsd + other.microUsd,
 });
 
-/** What reviewing these parts needs: their estimates, and the reservations that exceed them while several are reviewed at once. */
+/**
+ * The amount needed to review these parts: their estimates, plus the part of the parallel reservations that exceeds the
+ * estimates.
+ */
 const neededFor = (parts: readonly Pick<PlannedPart, 'bytes'>[], fitting: Fitting): Amount => {
   const estimates = parts.map((part) => estimatePart(part, fitting.price));
   const surplus = parts.map((part, index) => {
@@ -96,8 +105,8 @@ const unfit = (needed: Amount, { budget }: Fitting): Unfit | null => {
 };
 
 /**
- * Takes the parts in order, as long as they fit; a part that does not fit does not keep a later, smaller one out. Parts beyond
- * the first `MOST_PARTS` are never taken.
+ * Takes the parts in order, as far as they fit. If a part does not fit, a later, smaller part may still be taken. It
+ * never takes parts after the first `MOST_PARTS`.
  */
 export const fitParts = <Part extends Pick<PlannedPart, 'bytes'>>(
   parts: readonly Part[],

@@ -1,4 +1,7 @@
-/** Which files of a change belong together: a test and what it tests, a file and what it imports. A guess by names and text. */
+/**
+ * Which files of a change belong together: a test and what it tests, a file and what it imports. This is a guess from
+ * names and text.
+ */
 import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/test-files.ts';
 
 const sharedFolders = (one: string, other: string): number => {
@@ -22,7 +25,7 @@ export const testedFiles = (paths: readonly string[]): ReadonlyMap<string, reado
   return found;
 };
 
-/** Imports stand at the beginning of a file. */
+/** Imports are at the beginning of a file. */
 const MAX_CHARACTERS = 8_000;
 
 const NAMED = [
@@ -51,7 +54,7 @@ const resolve = (from: string, name: string): string | null => {
 
 type Index = {
   readonly byPlain: ReadonlyMap<string, string>;
-  /** Files by the last two steps of their path without ending, as in `user.model`. */
+  /** Files by the last two segments of their path without its extension, as in `user.model`. */
   readonly byEnd: ReadonlyMap<string, string>;
 };
 

@@ -9,7 +9,7 @@ import { importedFiles, testedFiles } from './related-files.ts';
 export type ReviewPart = {
   /** From 1, in the order in which the parts are reviewed. */
   readonly number: number;
-  /** What is shown: whole files, or pieces of a file that is larger than a part. */
+  /** The files to show: whole files, or pieces of a file that is larger than a part. */
   readonly files: readonly DiffFile[];
   readonly bytes: number;
   readonly changedLines: number;

@@ -20,7 +20,7 @@ const wordsIn = (path: string): readonly string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
-/** True for files that change what is stored, and for those whose path has a word of risk. */
+/** True for SQL files, and for files whose path contains a risky word. */
 export const isRisky = (path: string): boolean =>
   !isProse(path) && (/\.sql$/i.test(path) || wordsIn(path).some((word) => WORDS.has(word)));
 
@@ -30,7 +30,7 @@ const LINES: readonly RegExp[] = [
   /\b(?:(?:alter|drop|create)\s+table|(?:add|drop|remove|rename)_?column)\b/i,
 ];
 
-/** One line may have such a word by chance. */
+/** A single line may contain such a word by chance. */
 const MIN_LINES = 2;
 
 const hasLines = (files: readonly DiffFile[], sign: RegExp): boolean => {
@@ -42,7 +42,7 @@ const hasLines = (files: readonly DiffFile[], sign: RegExp): boolean => {
   return false;
 };
 
-/** By the paths, and by the changed lines of code. */
+/** Decides by the paths and by the changed lines of code. */
 export const isRiskyChange = (files: readonly DiffFile[]): boolean => {
   const code = files.filter(({ newPath }) => !isProse(newPath));
   return (

@@ -54,7 +54,7 @@ export const mergeFindings = (
   return [...merged, ...pairs.flatMap(({ finding, rule }) => (rule === undefined ? [finding] : []))];
 };
 
-/** The findings of the model that no rule has. */
+/** The model's findings that no rule also reports. */
 export const withoutRules = (
   rules: readonly DraftFinding[],
   model: readonly DraftFinding[],

@@ -23,11 +23,11 @@ export type Verifying = {
   readonly redact: Redactor;
   readonly protect: Protect;
   readonly rules: SubmissionRules;
-  /** The most claims of one submission that are verified. */
+  /** Maximum number of claims of one submission that are verified. */
   readonly max: number;
 };
 
-/** P0, P1 and blocking P2 of a model. Without evidence such a claim is unverified anyway. */
+/** True for P0, P1 and blocking P2 claims of a model. Without evidence such a claim is unverified anyway. */
 export const needsVerification = ({ claim, evidenced }: Pick<SettledClaim, 'claim' | 'evidenced'>): boolean =>
   claim.rule === null && evidenced && (isGrave(claim.severity) || isBlocking(claim));
 
@@ -86,7 +86,7 @@ const fixClaims = async ({ answers }: Submission, { packet, redact }: Verifying)
 
 const MAX_TITLE = 500;
 
-/** A title that was cut stands whole at the beginning of the body. */
+/** If the title was cut, the body begins with the whole title. */
 const wholeTitle = (title: string, body: string): string =>
   title.endsWith('…') ? (body.split('\n')[0] ?? title).slice(0, MAX_TITLE) : title;
 
@@ -104,7 +104,7 @@ export const createClaimsOf =
     return claims;
   };
 
-/** A longer hunk shows too much that has nothing to do with the claim. */
+/** A longer hunk contains too much code that is unrelated to the claim. */
 const MAX_HUNK_BYTES = 8_000;
 
 /** The hunk of the change, or the lines of the file. Secrets are removed from whole files first. */

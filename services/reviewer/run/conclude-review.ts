@@ -22,7 +22,7 @@ type Ended<O extends Outcome> = {
   readonly read?: ModelLook['read'];
   readonly boundaries: readonly string[];
   readonly tookOver?: readonly string[];
-  /** Known for a review in parts; otherwise what did not fit into the prompt. */
+  /** Set for a review in parts. If absent, it is computed: the files that did not fit into the prompt. */
   readonly notShown?: readonly OmittedFile[];
   readonly unanswered?: readonly FindingId[];
 };
@@ -96,7 +96,7 @@ const submittedIn = async (
   const left = sortNotReviewed(submission.notReviewed ?? [], packet.diff);
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   const said = own.filter(isSaid);
-  // One that no verifier confirmed must not make the finding of a rule graver, which needs no confirmation.
+  // A finding that no verifier confirmed must not raise the severity of a rule's finding, which needs no confirmation.
   const isDoubted = (finding: DraftFinding): boolean => settled.doubted.has(finding);
   const isKnown = (finding: DraftFinding): boolean => !isDoubted(finding);
   return {

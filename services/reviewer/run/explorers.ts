@@ -19,7 +19,10 @@ export const finderId = (runId: string, index: number): string => `${runId}-find
 
 export const verifierId = (runId: string, index: number): string => `${runId}-verify-${index + 1}`;
 
-/** Contract: starts each explorer or verifier once. Null while any is running, then notes in question order (null: ended without notes). */
+/**
+ * Contract: starts each explorer or verifier once. Returns null while any of them is running, then their notes in
+ * question order (null: ended without notes).
+ */
 export type Explorers = {
   readonly ask: (questions: readonly Asked[], signal: AbortSignal) => Promise<readonly (Notes | null)[] | null>;
 };

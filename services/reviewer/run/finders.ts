@@ -19,7 +19,7 @@ const filesToLookAt = ({ reviewable, delta }: Pick<Packet, 'reviewable' | 'delta
   return reviewable.filter((file) => changed.has(file));
 };
 
-/** A talk has no new code to look at. */
+/** A run that only answers in threads has no new code to look at. */
 export const wantsFinders = (
   packet: Pick<Packet, 'reviewable' | 'delta'>,
   { diff, size, talk }: Pick<ReviewPrompt, 'diff' | 'size' | 'talk'>,
@@ -46,7 +46,7 @@ type Finding = {
   readonly boundary: string;
 };
 
-/** Returns null while finders are at work. A finder that was lost leaves nothing, and the review goes on without it. */
+/** Returns null while finders are running. A lost finder leaves no notes, and the review continues without it. */
 export const askFinders = async (
   { runId, diff, explorers, protect, boundary }: Finding,
   signal: AbortSignal,

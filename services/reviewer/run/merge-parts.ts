@@ -1,4 +1,4 @@
-/** Merges what the reviewers of the parts handed in, so that the rest of a review sees one submission. */
+/** Merges the submissions of the parts' reviewers, so that the rest of a review sees one submission. */
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import {
   MAX_SUMMARY_CHARACTERS,
@@ -28,7 +28,7 @@ export type PartsOutcome = {
   readonly ended: readonly EndedPart[];
   /** Parts that were not started because they do not fit the budget. */
   readonly left: readonly LeftPart[];
-  /** What did not fit into the prompt of its part, although it was planned to. */
+  /** Files that did not fit into the prompt of their part, although the plan expected them to. */
   readonly notShown: readonly OmittedFile[];
   /** Active time of the run in ms. */
   readonly wallMs: number;
@@ -59,7 +59,10 @@ const submittedIn = ({ part, talked }: EndedPart): readonly Submitted[] =>
     ? [{ part, talked, submission: talked.outcome.submission, verified: talked.outcome.verified }]
     : [];
 
-/** If no part was submitted, the run ends as the first part that used up a budget, or else as the first part. */
+/**
+ * If no part was submitted, the run gets the outcome of the first part that used up a budget, or else of the first
+ * part.
+ */
 export const mergeParts = (of: PartsOutcome): MergedParts => {
   const { packet, parts, ended } = of;
   const talks = ended.flatMap(({ talked }) => (talked === null ? [] : [talked]));
@@ -121,7 +124,8 @@ const whyFailed = (outcome: Exclude<Outcome, { readonly kind: 'submitted' }>): s
 
 const endOf = ({ ended }: PartsOutcome): Outcome => {
   const outcomes = ended.flatMap(({ talked }) => (talked === null ? [] : [talked.outcome]));
-  // What was said before the budget ran out is still a review; any other failure is a failed attempt.
+  // If a budget ran out, what the part produced until then still counts as a review. Any other failure is a failed
+  // attempt.
   const [first] = outcomes.toSorted((one, two) => rankOf(one) - rankOf(two));
   return first ?? { kind: 'unreadable', rawText: null, notes: '' };
 };
@@ -138,7 +142,7 @@ const mergeSubmitted = (all: readonly Submitted[]): Outcome => {
   return { kind: 'submitted', submission, verified };
 };
 
-/** A claim about a finding names its place in the list of its own part. */
+/** A claim refers to a finding by its index in the list of its own part. */
 const rebased = (
   { about, verification }: VerifiedClaim,
   { submission: own }: Submitted,
@@ -187,7 +191,7 @@ const titleOf = ({ part }: Submitted): string => {
   return `Part ${part.number} (${folders.slice(0, FOLDERS_SHOWN).join(', ')}${more})`.slice(0, MAX_TITLE);
 };
 
-/** Every part's summary, under the folders that it is about, each with an equal share of the room. */
+/** The summaries of all parts, each below the part's folders and cut to an equal share of the maximum length. */
 const summaryOf = (all: readonly Submitted[]): string => {
   const room = Math.floor(MAX_SUMMARY_CHARACTERS / all.length) - MAX_TITLE - 10;
   const cut = (text: string): string => text.slice(0, cutPoint(text, room));

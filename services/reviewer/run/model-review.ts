@@ -1,4 +1,4 @@
-/** The parts that all runners with a model share: the prompt, and the rules for reading a submission. */
+/** Code that all runners with a model share: the prompt, and the rules for reading a submission. */
 import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import type { PromptPart } from '../../../shared/agent/prompt/part-section.ts';
@@ -29,13 +29,16 @@ export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
   readonly duplicateThreshold: number;
   readonly redact: Redactor;
   readonly protect: Protect;
-  /** The most claims of the model that are verified; the others stay unsure. Null if claims are judged by their evidence alone. */
+  /**
+   * Maximum number of the model's claims that are verified; the others stay unsure. Null if claims are judged by their
+   * evidence alone.
+   */
   readonly verifyMax: number | null;
   /** Set for the review of one part of a large change; `packet` is then the packet of that part. */
   readonly part?: PartOfReview | undefined;
 };
 
-/** As the settings say: `agent.verify_max = 0` verifies no claims. */
+/** The maximum from the settings; `agent.verify_max = 0` verifies no claims. */
 export const mostVerified = ({ verifyMax }: Pick<Agent, 'verifyMax'>): ModelReview['verifyMax'] =>
   verifyMax === 0 ? null : verifyMax;
 
@@ -46,7 +49,7 @@ export type PartOfReview = {
 
 /** A token is about four bytes, so the diff fills at most half of a conversation before compaction. */
 const DIFF_BYTES_PER_TOKEN = 2;
-/** In a large window too, a longer diff in one prompt is read with less care and paid for in every turn. */
+/** Applies to large windows too: models read a longer diff less carefully, and it is paid for in every turn. */
 const MAX_DIFF_BYTES = 200_000;
 
 export const changedPathsOf = ({ reviewable }: Packet): readonly string[] => reviewable.map(({ newPath }) => newPath);

@@ -1,4 +1,4 @@
-/** Plans a review in parts, and which of them fit what may still be spent. */
+/** Plans a review in parts, and decides which parts fit the remaining budget. */
 import type { Amount, BudgetAccount, BudgetLedger } from '../../../shared/agent/model/budget.ts';
 import type { Meter } from '../../../shared/agent/model/metered-model.ts';
 import type { Transcript } from '../../../shared/agent/transcript.ts';
@@ -11,7 +11,7 @@ import { partsOf, type ReviewPart } from '../parts/review-parts.ts';
 import type { LeftPart } from './merge-parts.ts';
 import { maxDiffBytesOf, type ModelReview } from './model-review.ts';
 
-/** Parts that are reviewed at the same time. */
+/** Number of parts that are reviewed at the same time. */
 export const LANES = 3;
 
 export type PartsPlan = {
@@ -22,7 +22,7 @@ export type PartsPlan = {
   readonly left: readonly LeftPart[];
   /** What may be spent on the run. */
   readonly budget: Amount;
-  /** The budget that leaves parts out, if one does. */
+  /** The budget that excludes parts, if any part is left out. */
   readonly unfit: 'tokens' | 'money';
 };
 
@@ -38,7 +38,10 @@ export const conversationsOf = async (
   return loaded.filter((each) => each !== null);
 };
 
-/** What may be spent on a run in all: what the run itself has spent does not reduce it, so that every execution plans the same. */
+/**
+ * The total that may be spent on a run. It is not reduced by what the run itself has spent, so that every execution
+ * makes the same plan.
+ */
 const budgetOf = async (ledger: BudgetLedger, account: BudgetAccount): Promise<Amount> => {
   const { limits } = ledger;
   const own = await ledger.spent('run', account);
@@ -72,10 +75,13 @@ type Planning = {
   readonly runId: string;
 };
 
-/** Says nothing about the budget of the moment, so that a replay says the same. */
+/** The text does not mention the budget left, so that a replay gives the same text. */
 const LEFT_OUT = 'its part of the change does not fit what one review may spend (`agent.max_parts`, `[budgets.model]`)';
 
-/** Null if the change is reviewed in one conversation. A part that was begun stays, whatever was spent since. */
+/**
+ * Null if the change is reviewed in one conversation. A part that was begun stays in the plan, whatever was spent since
+ * then.
+ */
 export const planReview = async (
   { packet, agent, task }: ModelReview,
   { meter, transcripts, runId }: Planning,

@@ -17,7 +17,7 @@ export type PartTalk = {
   /** Id of its transcript. */
   readonly id: string;
   readonly leftMs: number;
-  /** Share of a total that the part gets; the shares of all parts that are reviewed add up to it. */
+  /** The part's share of a total. The shares of all reviewed parts add up to the total. */
   readonly shareOf: (total: number) => number;
 };
 
@@ -59,11 +59,14 @@ export const reviewInParts = async (
   return { kind: 'ended', ...merged, ...(chosen.length === 0 ? { outcome: nothingFits(plan) } : {}) };
 };
 
-/** The first ones get one more if the total cannot be divided evenly. */
+/** If the total cannot be divided evenly, the first parts get one more. */
 const shareAt = (index: number, count: number, total: number): number =>
   Math.floor(total / count) + (index < total % count ? 1 : 0);
 
-/** What did not fit into the prompt of its part, because redaction made it longer. Computed again, because another execution may have built the prompt. */
+/**
+ * Files that did not fit into the prompt of their part, because redaction made them longer. Computed again, because
+ * another execution may have built the prompt.
+ */
 const overflowOf = async (
   review: ModelReview,
   { parts, chosen }: PartsPlan,
@@ -77,7 +80,7 @@ const overflowOf = async (
   return left;
 };
 
-/** Not even one part fits: the run ends like one whose first call is refused. */
+/** Not even one part fits, so the run ends as if its first call had been refused. */
 const nothingFits = ({ budget, unfit }: PartsPlan): Outcome => ({
   kind: 'budget_exceeded',
   exceeded: { budget: unfit, scope: 'run', limit: Math.max(0, unfit === 'money' ? budget.microUsd : budget.tokens) },

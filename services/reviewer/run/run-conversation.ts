@@ -28,9 +28,9 @@ export type ConversationDeps = {
   readonly meter: Meter;
   readonly clock: AgentClock;
   readonly transcripts: Pick<Transcripts, 'load' | 'begin' | 'append'>;
-  /** Contract: returns null while finders are at work; a later execution then calls it again. */
+  /** Contract: returns null while finders are running; a later execution then calls it again. */
   readonly start: (signal: AbortSignal) => Promise<ConversationStart | null>;
-  /** Contract: returns the tools of the start, for a tree that exists as long as this execution. */
+  /** Contract: returns the tools that `start` lists, for a tree that exists only during this execution. */
   readonly tools: (start: ConversationStart, signal: AbortSignal) => Promise<readonly Tool[]>;
   readonly protect: Protect;
   readonly explorers: Explorers;

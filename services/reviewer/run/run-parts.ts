@@ -12,9 +12,9 @@ export type PartsRun = {
   readonly parts: readonly ReviewPart[];
   /** Parts whose conversation was begun by an earlier execution. */
   readonly begun: ReadonlySet<ReviewPart>;
-  /** Parts that are reviewed at the same time. */
+  /** Number of parts that are reviewed at the same time. */
   readonly lanes: number;
-  /** Active time of the run. Lanes run side by side, so each of them has all of it for its parts. */
+  /** Active time of the run. Lanes run in parallel, so each lane has the full time for its parts. */
   readonly wallMs: number;
   /** Contract: continues the conversation of the part if it was begun. */
   readonly talk: (part: ReviewPart, wallMs: number, signal: AbortSignal) => Promise<ConversationResult>;
@@ -22,15 +22,15 @@ export type PartsRun = {
 
 export type PartsResult =
   | { readonly kind: 'ended'; readonly parts: readonly EndedPart[]; readonly wallMs: number }
-  /** Verifiers of at least one part are at work. */
+  /** Verifiers of at least one part are running. */
   | { readonly kind: 'waits' }
   | { readonly kind: 'superseded' };
 
 type Lane = { readonly ended: readonly EndedPart[]; readonly wallMs: number; readonly waits: boolean };
 
 /**
- * The parts of a lane share its time. A part that was begun is continued in any case, because what it said is paid for. After
- * an error or a newer head, no further part is begun; the parts in progress end first.
+ * The parts of a lane share its time. A part that was begun is always continued, because its earlier calls are already
+ * paid for. After an error or a newer head, no further part is begun; the parts in progress end first.
  * @throws the first error of a part; what the parts have said is in their transcripts.
  */
 export const runParts = async (run: PartsRun, signal: AbortSignal): Promise<PartsResult> => {
@@ -53,7 +53,7 @@ export const runParts = async (run: PartsRun, signal: AbortSignal): Promise<Part
 
 type Row = { readonly parts: readonly ReviewPart[]; readonly stop: { isSet: boolean } };
 
-/** A part that waits does not hold up the next one. Null if there is a newer head. */
+/** A part that waits does not delay the next one. Null if there is a newer head. */
 const runLane = async (run: PartsRun, { parts, stop }: Row, signal: AbortSignal): Promise<Lane | null> => {
   const ended: EndedPart[] = [];
   let [wallMs, waits] = [0, false];

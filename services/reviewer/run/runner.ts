@@ -28,13 +28,18 @@ export type RunnerDraft = {
   readonly verifiedFixes?: ReadonlySet<FindingId>;
   /** Open threads whose rule checked their file completely and no longer fires; absent if there are none. */
   readonly silent?: readonly FindingId[];
-  /** Open threads in a part of the change that was not reviewed, so that nobody was asked about them; absent if there are none. */
+  /**
+   * Open threads in a part of the change that was not reviewed, so no reviewer was asked about them; absent if there
+   * are none.
+   */
   readonly unanswered?: readonly FindingId[];
   readonly omitted: readonly OmittedFile[];
   /** Paths outside of the change that were reported as not reviewed; absent if there are none. */
   readonly notOfChange?: readonly string[];
   readonly looked: Looked;
-  /** The boundaries of the conversations, without which the model saw all files. Absent without a model. */
+  /**
+   * The boundaries of the conversations, which were removed from every file that the model saw. Absent without a model.
+   */
   readonly boundaries?: readonly string[];
   readonly spent: Spent;
   /** The budget that ended the review early; null if none did. */
@@ -63,7 +68,10 @@ export type RunnerResult =
   | { readonly kind: 'draft'; readonly draft: RunnerDraft }
   /** Explorers are running; when they have ended, another execution of the run continues. */
   | { readonly kind: 'waits' }
-  /** An external reviewer is working. The run checks for its answer after the delay, or earlier if it is woken. */
+  /**
+   * An external reviewer is working. The run checks for the reviewer's answer after the delay, or earlier if it is
+   * woken.
+   */
   | { readonly kind: 'sleeps'; readonly delayMs: number }
   | { readonly kind: 'superseded' }
   /** The attempt failed. `rawText`: model output that could not be read as a review; null if there is none. */
@@ -75,7 +83,10 @@ export type Runner = {
   /** The name of the runner's model. Absent if it uses no model or if the name is unknown. */
   readonly model?: string;
   readonly run: (input: RunnerInput, signal: AbortSignal) => Promise<RunnerResult>;
-  /** Contract: called before any fetch. Returns ms if `run` would only answer `sleeps` with that delay; otherwise null. */
+  /**
+   * Contract: called before any fetch. Returns a delay in ms if `run` would only return `sleeps` with that delay;
+   * otherwise null.
+   */
   readonly sleepsFor?: (of: ChangeRequest, runId: RunId) => Promise<number | null>;
   /** Contract: called when the run has ended, for whatever reason; idempotent. */
   readonly leave?: (of: ChangeRequest, runId: RunId) => Promise<void>;

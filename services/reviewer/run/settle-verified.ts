@@ -59,7 +59,7 @@ const standingOf = async (
   const isRefuted = verification?.outcome === 'refuted';
   if (isRefuted && (await mayRefute(verification.evidence, finding, { ...packet, redact }))) return 'refuted';
   const settled = await settleClaim(finding, { ...packet, redact });
-  // What does not block anyway needs no proof to be posted.
+  // A finding that does not block is posted without a verifier's proof.
   return needsVerification(settled) && isBlocking(settled.claim) ? 'unsure' : 'as_said';
 };
 

@@ -3,8 +3,8 @@ import type { Submission } from '../../../shared/agent/submission/submission.ts'
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 
 /**
- * The findings that no open thread already says. The gate alone would not recognise a repeat of a thread whose lines were replaced.
- * If the model resolves the thread that it repeats, the gate must see this contradiction.
+ * The findings that no open thread already reports. The gate alone would not recognise a repeat of a thread whose lines
+ * were replaced. If the model resolves the thread that it repeats, the gate must see this contradiction.
  */
 export const withoutRepeats = (
   { findings, answers }: Pick<Submission, 'findings' | 'answers'>,

@@ -186,7 +186,7 @@ export const createTree = ({ deps, revisions, packet }: TreeSource) => {
   };
 };
 
-/** What the model quotes is compared with the files as it saw them. */
+/** The model's quotes are compared with the files as the model saw them. */
 const seenWithout = (boundary: string, reviewing: Reviewing): Reviewing => ({
   ...reviewing,
   redact: alsoWithoutBoundary(reviewing.redact, boundary),
@@ -213,7 +213,7 @@ const FOR_LARGE_TASKS: readonly string[] = [WRITE_NOTES, AGENT];
 const offeredFor = (prompt: ReviewPrompt, tools: readonly Tool[]): readonly Tool[] =>
   isLargeTask(prompt) ? tools : tools.filter(({ schema }) => !FOR_LARGE_TASKS.includes(schema.name));
 
-/** Returns null while finders are at work. */
+/** Returns null while finders are running. */
 const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationStart | null> => {
   const { deps, scope, agent } = reviewing;
   const boundary = deps.boundaryOf(scope.changeRequest);
@@ -246,7 +246,7 @@ const findFirst = async (
   signal: AbortSignal,
 ): Promise<FinderResult | null> => {
   const diff = prompt.diff ?? '';
-  // The parts of a large change are looked at one by one anyway.
+  // Not for a part of a large change: each part is looked at separately anyway.
   if (!deps.finders || part !== undefined || !wantsFinders(packet, prompt)) return NO_FINDERS;
   return askFinders({ runId: scope.runId, diff, explorers: scope.explorers, protect, boundary }, signal);
 };

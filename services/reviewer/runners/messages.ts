@@ -72,7 +72,7 @@ const reviewOf = (
   duplicateThreshold,
   redact,
   protect: createProtect(redact),
-  // The external reviewer answers for its claims itself.
+  // The claims of an external reviewer are not verified.
   verifyMax: null,
 });
 

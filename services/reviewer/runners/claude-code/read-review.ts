@@ -1,4 +1,7 @@
-/** Reads the CLI's review by the same rules as that of any other model, and translates how its conversation ended. */
+/**
+ * Reads the CLI's review by the same rules as the review of any other model, and converts the end of its conversation
+ * to an outcome.
+ */
 import { redactBoundary } from '../../../../shared/agent/boundary.ts';
 import { appendNotes } from '../../../../shared/agent/notes.ts';
 import type { KeptParts } from '../../../../shared/agent/submission/kept.ts';
