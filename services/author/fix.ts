@@ -140,7 +140,7 @@ const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<Fix
   }
 };
 
-/** If nothing was changed, every finding needs a reason; without reasons, no work was done. */
+/** If nothing was changed, every finding needs a reason. Without reasons, the agent has done no work. */
 const declineAll = async ({ deps, brief }: Fixing, work: FixWork): Promise<FixEnding> => {
   const declined = new Set(work.declines.map(({ findingId }) => findingId));
   if (!brief.findings.every(({ id }) => declined.has(id))) return stop('EMPTY_CHANGE');
@@ -173,7 +173,7 @@ const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<Fi
     await deps.saveReport({ ...draft, failedValidations: [...broken] });
     return stop('VALIDATION_FAILED');
   }
-  // From here on only the forge can prevent the push, so the work is worth keeping.
+  // From here on, only the forge can prevent the push, so the work is stored for a retry.
   await deps.saveWork(toStoredWork(brief.runId, work));
   await deps.saveReport({ ...draft, commit: { sha, tree } });
   const refusal = await whyNotNow(fixing);

@@ -45,8 +45,8 @@ const writeBlob = async (git: Git, { path, mode, content }: Edit, signal: AbortS
 type Trees = { readonly git: Git; readonly objects: ObjectReader };
 
 /**
- * Applies the edits to the tree `treeId`. Contract: no edited path names a folder of that tree, or lies below one of
- * its files.
+ * Applies the edits to the tree `treeId`. Contract: no edited path names a folder of that tree or is below one of its
+ * files.
  */
 export const writeTree = async (
   trees: Trees,

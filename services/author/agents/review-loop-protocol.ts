@@ -45,7 +45,10 @@ const tell = ({ ownName, nowMs }: ReviewLoopSettings, task: FixTask, folder: str
 
 type Account = { readonly changes_summary: string; readonly addressed_finding_ids?: readonly string[] | undefined };
 
-/** An answer that lists addressed findings declines the others; an answer without a list decides nothing. */
+/**
+ * If an answer lists addressed findings, the other findings count as declined. An answer without a list reports no
+ * finding as addressed or declined.
+ */
 const workOf = ({ changes_summary: said, addressed_finding_ids: ids }: Account, { findings }: FixTask): FixAccount => {
   const summary = said.slice(0, MAX_SUMMARY);
   if (ids === undefined) return { summary, addressed: null, declines: [] };

@@ -27,7 +27,7 @@ export type FixWork = {
   readonly addressed: readonly FindingId[] | null;
   readonly declines: readonly Decline[];
   readonly summary: string;
-  /** What this execution spent on models; nothing for an external program. */
+  /** The cost of models in this execution; zero for an external program. */
   readonly spent: Spent;
 };
 

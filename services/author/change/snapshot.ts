@@ -14,7 +14,7 @@ export const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFileBytes: DEFAULT_CHECKOUT_CAPS.maxFileBytes,
 };
 
-/** `hash` is null if the file is not regular or is too large; `what` says which. */
+/** `hash` is null if the file is not regular or is too large; `what` states the reason. */
 export type SnapshotEntry = { readonly hash: string | null; readonly what: string };
 
 export type TreeSnapshot = ReadonlyMap<string, SnapshotEntry>;

@@ -10,7 +10,7 @@ const MAX_LOCKED = 500;
  * Reading and writing are allowed only below the workspace; no command can be run. Rules for Edit apply to every tool
  * that writes. Paths that the service itself can access are also denied by name. Glob is left out because it lists
  * names outside the workspace (CLI 2.1). `locked`: read-only paths in the workspace. A rule cannot name every path, so
- * the changes are checked again when they are read back. The rule only tells the model earlier.
+ * the changes are checked again when they are read back. The rule only lets the model notice a refusal earlier.
  */
 export const authorPermissions = (locked: readonly string[]): CliPowers => ({
   tools: ['Read', 'Grep', 'Edit', 'Write'],
