@@ -1,4 +1,4 @@
-/** The command line: every command with its options. What a command does is loaded when it runs. */
+/** The command line: every command with its options. The code of a command is loaded when the command runs. */
 import { Argument, Command } from 'commander';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { ADDRESS_FORMS } from './address/parse-address.ts';

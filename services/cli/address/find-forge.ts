@@ -28,7 +28,7 @@ export const candidatesOf = (
   }));
 };
 
-/** The order matters, because Forgejo also answers like a Gitea. */
+/** The order matters, because Forgejo also answers like Gitea. */
 const KINDS: Readonly<Record<Family, readonly ForgeKind[]>> = { gitlab: ['gitlab'], forgejo: ['forgejo', 'gitea'] };
 
 /** @throws UsageError with one sentence, if no candidate is a forge or the address cannot be reached */

@@ -1,4 +1,4 @@
-/** Progress as lines, for pipes and logs: one per phase. */
+/** Progress as lines, for pipes and logs: one line per phase. */
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import type { ProgressView } from './watch.ts';
 import type { Work } from './work.ts';

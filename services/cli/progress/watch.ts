@@ -7,7 +7,7 @@ export type ProgressView = {
   readonly notice: (text: string) => void;
   /** Called after each change, and every second while nothing changes. */
   readonly work: (work: Work | null, silentS: number) => void;
-  /** How long nothing has happened. */
+  /** Shows for how long nothing has changed. */
   readonly silent: (text: string) => void;
   readonly close: () => Promise<void>;
 };
@@ -74,7 +74,7 @@ export const createWatch = (view: ProgressView, nowMs: () => number): ReviewWatc
   };
 };
 
-/** A conversation that cannot be read right now is no reason to end a review. */
+/** If the conversation cannot be read at the moment, the review continues. */
 const lookSafely = async (look: LookAtWork): Promise<Work | null> => {
   try {
     return await look();

@@ -39,7 +39,10 @@ export const readAddress = (folder: string): string | null => {
   }
 };
 
-/** Adds what the file of variables sets, and the address of the server that `up` started, when neither configures one. */
+/**
+ * Adds the variables of the file of variables and, if no Redis is configured, the address of the server that `up`
+ * started.
+ */
 export const withOwnRedis = <Source extends ConfigSource>(given: Source): Source => {
   const source = withEnvFile(given);
   const plain = loadConfig({ ...source, needs: [] });

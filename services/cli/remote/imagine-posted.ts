@@ -1,4 +1,7 @@
-/** Computes what the forge would show after a plan was posted, so that a review that is only printed is read in the same way. */
+/**
+ * Computes what the forge would show if a plan were posted, so that the same code can read a review that is only
+ * printed.
+ */
 import type { Account, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';

@@ -8,8 +8,8 @@ import { type ChangeRequest, changeRequestKey, type RunId } from '../../../share
 const PAGE = 500;
 
 /**
- * The newest run whose brief is still stored, or null. Run ids are random: the newest is the one that is kept longest.
- * Scans all keys, so use it in commands only.
+ * The newest run whose brief is still stored, or null. Run ids are random, so the newest run is recognised by its
+ * expiry, which is the latest. Scans all keys, so use it in commands only.
  */
 export const findLastRun = async (
   redis: Redis,

@@ -233,7 +233,7 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     connected: silentModel(transcript),
     agent: { ...settings.agent, compactAtTokens },
     duplicateThreshold: settings.duplicateThreshold,
-    // What was verified is part of the recorded conversation.
+    // The results of verifiers are part of the recorded conversation.
     verifyMax: null,
     finders: false,
     transcripts: onlyRead(transcript),

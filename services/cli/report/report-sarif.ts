@@ -18,7 +18,7 @@ export const sarifOf = (output: ReviewOutput) => {
       {
         tool: { driver: { name: 'Fixpoint', version: output.version, rules: rules.map((id) => ({ id })) } },
         columnKind: 'utf16CodeUnits' as const,
-        // If there is no verdict, an empty result does not mean that there is nothing to find.
+        // If there is no verdict, an empty result does not mean that the code has no problems.
         invocations: [{ executionSuccessful: output.verdict !== 'inconclusive' }],
         results: [
           ...output.findings.map((finding, index) => ({

@@ -53,7 +53,9 @@ export const withCode = async (
   };
 };
 
-/** Removes secrets. Removing a secret of several lines would shift the lines after it, so nothing is shown then. */
+/**
+ * Removes secrets. Removing a secret of several lines would shift the lines after it, so no code is shown in this case.
+ */
 const safeText = async (place: Placed, readCode: ReadCode, signal: AbortSignal): Promise<string | null> => {
   const text = await readCode(place, signal);
   if (text === null) return null;

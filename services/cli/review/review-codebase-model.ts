@@ -1,4 +1,6 @@
-/** The model conversation of an audit: the same loop and tools as in a review, over a tree instead of a diff. */
+/**
+ * The model conversation of an audit. It uses the same loop and tools as a review, but for a tree instead of a diff.
+ */
 import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';

@@ -17,7 +17,7 @@ export const planLocally = (packet: Packet, { connected, agent }: LocalModel): L
   return { model, price, budget, maxParts, parts, fit: fitReview(parts, agent, { price, budget }) };
 };
 
-/** Only a review in parts is refused: a small one ends within its budget, or says that it did not. */
+/** Only a review in parts is refused: a smaller review ends within its budget or reports that it did not. */
 export const isRefused = ({ parts, fit }: LocalPlan): boolean => parts.length > 1 && fit.left.length > 0;
 
 export const refusingWhatDoesNotFit = (runner: Runner, reviewer: LocalReviewer): Runner => {

@@ -1,4 +1,7 @@
-/** Finds a Redis: the configured one, that of a running `fixpoint up`, or a temporary one for the duration of setup. */
+/**
+ * Finds a Redis server: the configured server, the server of a running `fixpoint up`, or a temporary one for the
+ * duration of setup.
+ */
 import type { Config } from '../../../shared/config/load.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { findRedis } from '../redis/find-redis.ts';

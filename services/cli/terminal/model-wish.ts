@@ -6,7 +6,10 @@ import { UsageError } from './usage-error.ts';
 export type ModelWish = {
   /** The API of the model's server: `anthropic` (Messages API, the default) or `openai` (chat completions). */
   readonly provider?: 'anthropic' | 'openai' | undefined;
-  /** The variable with the model key. Default: that of the provider; none for chat completions of a server on this machine. */
+  /**
+   * The variable with the model key. Default: the provider's variable; none for chat completions of a server on this
+   * machine.
+   */
   readonly keyEnv?: string | undefined;
   readonly model?: string | undefined;
   readonly explorerModel?: string | undefined;

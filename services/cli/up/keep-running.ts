@@ -1,10 +1,10 @@
 /** Restarts a process, with growing pauses, until everything shuts down or the process has ended too often. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** `how`: in words, such as "was killed by SIGKILL". `signal`: the signal that killed the process, if one did. */
+/** `how`: a phrase such as "was killed by SIGKILL". `signal`: the signal that killed the process, if one did. */
 export type Exit = { readonly code: number; readonly how: string; readonly signal?: NodeJS.Signals };
 
-/** Contract: `gone` always resolves in the end; `stop` asks once and does not wait. */
+/** Contract: `gone` eventually resolves; `stop` requests the end once and does not wait. */
 export type Running = { readonly gone: Promise<Exit>; readonly stop: (signal: NodeJS.Signals) => void };
 
 /** Contract: `start` never rejects; a process that cannot be started counts as one that ended. */

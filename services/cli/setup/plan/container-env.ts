@@ -17,7 +17,7 @@ export type ContainerName = ServiceName | 'doctor' | 'redis';
 
 /**
  * These are not secrets. A container gets them only from the file of variables, because the values of this machine's
- * environment mean nothing in a container.
+ * environment are not valid in a container.
  */
 const PROCESS_VARIABLES = ['TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
@@ -53,7 +53,7 @@ export const containerEnvs = (config: Config, { all, inFile }: KnownVariables): 
 const chosen = (variables: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
 
-/** Null for a value that Docker, systemd and a shell would not read alike. */
+/** Null for a value that Docker, systemd and a shell would not all read in the same way. */
 const quotedValue = (value: string): string | null => {
   if (isPlainValue(value)) return value;
   return /['\p{Cc}]|\\$/u.test(value) ? null : `'${value}'`;
