@@ -6,7 +6,7 @@ import { verifyWithModel } from './verify-with-model.ts';
 
 export type ModelQuestion = Exclude<Question, { readonly kind: 'who_uses' }>;
 
-/** `model`: that of the question's role. @throws the same errors as `runTurns`; the transcript is kept. */
+/** `model`: the model of the question's role. @throws the same errors as `runTurns`; the transcript is kept. */
 export const answerWithModel = async (
   model: ModelExplorer,
   { asking, question }: { readonly asking: Asking; readonly question: ModelQuestion },

@@ -52,7 +52,7 @@ export type Part = {
   readonly system: readonly TextBlock[];
   /** Contract: called once per question, by the execution that begins it. */
   readonly opening: (boundary: string, protect: Protect) => Promise<readonly TextBlock[]>;
-  /** The tools besides those that read the tree. */
+  /** The tools in addition to the tools that read the tree. */
   readonly closing: (files: WorkspaceFiles) => Tool;
 };
 
