@@ -1,6 +1,6 @@
 /**
- * Reads the run that the head's status announces. Used for a change request about which guard's store and the comments
- * contain nothing.
+ * Reads the run that the head's status announces. Used if neither guard's store nor the comments contain a run of the
+ * change request.
  */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';

@@ -20,7 +20,7 @@ import type { Sweep } from './sweep/sweep.ts';
 /** How long a worker waits before it again tries to get a lease that another worker holds. */
 const CONTENTION_DELAY_MS = 200;
 
-/** Nothing can be posted before a poster runs, so waiting for it loses nothing. */
+/** Nothing can be posted before a poster runs, so waiting for a poster delays no post. */
 const IDENTITY_DELAY_MS = 1_000;
 
 export const createGuardHandler =

@@ -59,7 +59,7 @@ export const findHookHealth = async (forge: string, project: ProjectRef, ask: As
   let isComplete = true;
   for (const owner of [{ kind: 'project' as const, project }, ...groupsAbove(project.path)]) {
     const hooks = await ask(owner);
-    // An account that may not see the webhooks of the project cannot see those of its groups either.
+    // An account that may not see the project's webhooks may not see its groups' webhooks either.
     if (hooks === null && owner.kind === 'project') return HIDDEN;
     isComplete &&= hooks !== null;
     found.push(...(hooks ?? []).filter(({ url }) => leadsHere(forge, url)));

@@ -46,7 +46,8 @@ const readOn = async (
     const isNew = answer !== null && add(walk, known, answer.open);
     const union = new Map([...known, ...walk.seen]);
     if (answer === null || answer.last) {
-      // A list that was read in one visit is exact; if it took several visits, it may contain closed change requests.
+      // A list that was read in one visit is exact. If reading it took several visits, it may contain closed change
+      // requests.
       const whole = memory.nextPage === null && start === 2;
       return { nextPage: null, open: ordered(whole ? walk.seen : withoutOld(union, walk.nowMs)) };
     }
