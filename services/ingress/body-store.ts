@@ -44,7 +44,7 @@ export const createBodyStore = ({ maxBytes, maxTotalBytes }: BodyLimits): BodySt
     held.bytes += length + PIECE_BYTES;
     total += length + PIECE_BYTES;
     if (total <= maxTotalBytes) return;
-    // Refuses the largest body, not the newest, so that deliveries of normal size still pass.
+    // Refuses the largest body, not the newest, so that deliveries of normal size are still accepted.
     const most = largest();
     most?.refuse(tooMany());
   };
