@@ -7,7 +7,10 @@ import type { Posting } from './deps.ts';
 import { fetchStanding } from './standing.ts';
 import { statusPlaceOf, writeWorst } from './write-status.ts';
 
-/** `attempt` counts from 1; later attempts correct a late write of an earlier one. Returns false if another process has the lease. */
+/**
+ * `attempt` counts from 1. Later attempts correct a write of an earlier attempt that took effect late. Returns false if
+ * another process has the lease.
+ */
 export const acknowledge = async (posting: Posting, attempt: number): Promise<boolean> => {
   const { deps, plan } = posting;
   const facts = deps.dryRun ? null : await fetchStanding(posting);

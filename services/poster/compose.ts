@@ -132,7 +132,8 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
     return [body === rendered.text ? body : shownOnly(position, body)];
   }
   if (suggestion === '') return [sanitize(withoutLines(...rangeOf(position)), options).body];
-  // This is not a suggestion block: a forge that adds support for them would replace only one of several lines.
+  // This is not a suggestion block. If the forge later supports such blocks, it would replace only one of several
+  // lines.
   const code = codeFence(suggestion);
   const { body } = sanitize(code, options);
   if (body !== code) return [shownOnly(position, body)];

@@ -45,7 +45,10 @@ export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): 
   }
 };
 
-/** A closed change request does not count; one into an excluded target branch counts only once it has a verdict. */
+/**
+ * A closed change request does not count. A change request into an excluded target branch counts only after it has a
+ * verdict.
+ */
 const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeRequestFacts): Promise<Own> => {
   const { plan, deps } = writing;
   const mayPass = status.state !== 'success' || facts.head !== plan.head || isForSure(plan, facts);

@@ -1,6 +1,6 @@
 /**
- * Writes one difference in the order in which it should be read, without the status. After new threads were posted,
- * comments that link to them are written in the next pass.
+ * Writes one difference, without the status, in the order in which people should read it. After new threads were
+ * posted, comments that link to them are written in the next pass.
  */
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ForgeComment } from '../../shared/forge/port-facts.ts';
@@ -197,7 +197,10 @@ const resolveThread = async ({ forge, plan, signal }: Writing, comment: ForgeCom
   await forge.resolving.resolveThread(plan.changeRequest, threadId, signal);
 };
 
-/** Resolves a thread before editing its comment: after a crash in between, no comment says "resolved" in an open thread. */
+/**
+ * Resolves a thread before editing its comment, so that a crash in between cannot leave an open thread whose comment
+ * says "resolved".
+ */
 const writeClosings = async (writing: Writing, closings: Difference['closings']): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const closing of closings) {
