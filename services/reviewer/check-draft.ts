@@ -97,8 +97,9 @@ const movedThreads = ({ openThreads, closedThreads, unverified, diff }: Packet, 
 type Placed = Pick<Packet['openThreads'][number], 'now' | 'inline' | 'outside'>;
 
 /**
- * A thread on lines of the diff is outside once no hunk shows these lines, for example after a retarget. Any other
- * thread keeps its relation. If its lines are gone, they were changed, so the thread is not outside.
+ * A thread on lines of the diff counts as outside when no hunk shows these lines any more, for example after a
+ * retarget. Any other thread keeps its relation. If its lines are gone, they were changed, so the thread is not
+ * outside.
  */
 const isOutside = ({ now, inline, outside }: Placed, diff: Diff): boolean => {
   if (inline !== true) return outside === true;

@@ -55,7 +55,10 @@ const END_WORDS: Readonly<Record<string, string>> = {
   sleeps: 'run waits for an external reviewer',
 };
 
-/** Tells guard that a run produced no draft. This counts as a failed attempt unless an outage kept the model from answering. */
+/**
+ * Tells guard that a run produced no draft. This counts as a failed attempt, unless the model could not answer because
+ * of an outage.
+ */
 export const reportLostRun =
   (deps: ReviewerDeps) =>
   async (job: ReviewJob, code: string, trouble: Trouble | null = null): Promise<void> =>

@@ -44,7 +44,10 @@ type Place = {
 const scanned = (file: DiffFile, { looked }: Looking): SeenBy =>
   looked.rules.scanned.has(file.newPath) || file.status === 'deleted' || isLink(file) ? 'scan' : 'nobody';
 
-/** Who saw a change that is not about lines: the model if the prompt names the file, the rules if they know its language. */
+/**
+ * Decides who saw a change that is not about lines: the model if the prompt names the file, the rules if they know its
+ * language.
+ */
 const seenHeader = (file: DiffFile, looking: Looking): SeenBy => {
   const { packet, looked, excluded } = looking;
   const path = file.newPath;

@@ -1,4 +1,7 @@
-/** Corrects a finding before it is judged: path, place and quote as in the files, relation as in the diff, a safe suggestion. */
+/**
+ * Corrects a finding before it is judged: takes path, place and quote from the files and the relation from the diff,
+ * and drops an unsafe suggestion.
+ */
 import { findFile } from '../../../shared/diff/position/find-file.ts';
 import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import { linesOf, placeByQuote, type QuotedPlace, type SideTexts } from '../../../shared/diff/position/quoted-place.ts';

@@ -72,7 +72,7 @@ const headPath = ({ place, now }: Pick<PacketThread, 'place' | 'now'>, since: Di
   since.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied')?.newPath ??
   place.path;
 
-/** An existing file whose text cannot be read does not count as gone. */
+/** An existing file whose text cannot be read does not count as deleted. */
 const isGone = async (
   path: string,
   { diff, headText }: Pick<Packet, 'diff' | 'headText'>,

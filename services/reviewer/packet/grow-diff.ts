@@ -104,7 +104,7 @@ const createAllowance = (head: readonly string[], maxBytes: number) => {
     return bytes;
   };
   return {
-    /** Lines that are shown anyway cost nothing. */
+    /** Lines that are shown anyway do not count. */
     isShown: (line: number): void => void counted.add(line),
     take: (range: HeadRange | null): readonly HeadRange[] => {
       if (range === null) return [];

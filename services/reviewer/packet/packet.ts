@@ -111,6 +111,9 @@ export type PacketThread = BriefThread & {
 
 export type ThreadTouch = {
   readonly kind: Touch;
-  /** True if a comment that suppresses a check was added on its lines or for its file; a rule that no longer fires then proves nothing. */
+  /**
+   * True if a comment that suppresses a check was added on its lines or for its file. If so, a rule that no longer
+   * fires is no evidence of a fix.
+   */
   readonly silenced: boolean;
 };

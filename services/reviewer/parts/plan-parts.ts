@@ -1,4 +1,7 @@
-/** Plans a large change in parts, each small enough for one conversation. Depends on its input only, so every execution plans the same. */
+/**
+ * Plans a large change in parts, each small enough for one conversation. Depends only on its input, so every execution
+ * makes the same plan.
+ */
 import { isProse } from '../../../shared/rules/model/language.ts';
 import { compareText } from '../../../shared/text/compare-text.ts';
 import { isRisky } from './risk.ts';
@@ -64,7 +67,7 @@ const groupBy = (files: readonly PlanFile[], keyOf: (file: PlanFile) => string):
   return [...found].toSorted(([one], [two]) => compareText(one, two)).map(([, members]) => members);
 };
 
-/** Joins a file with the files that it names, such as a test with what it tests. */
+/** Joins a file with the files that it names, such as a test with the file that it tests. */
 const joinNamed = (
   groups: Groups,
   files: readonly PlanFile[],

@@ -1,4 +1,6 @@
-/** What a part will probably cost, and which parts fit a budget. All numbers are tokens and whole micro-dollars. */
+/**
+ * Estimates the cost of a part, and decides which parts fit a budget. All numbers are tokens and whole micro-dollars.
+ */
 import type { Amount } from '../../../shared/agent/model/budget.ts';
 import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from '../../../shared/agent/model/prices.ts';
 import { MOST_PARTS } from '../../../shared/config/agent-settings.ts';
@@ -54,7 +56,7 @@ export type Fitting = {
   readonly maxParts: number;
   /** Number of parts that are reviewed at the same time. */
   readonly lanes: number;
-  /** What may still be spent. */
+  /** The amount that may still be spent. */
   readonly budget: Amount;
 };
 

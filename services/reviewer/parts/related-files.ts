@@ -1,6 +1,6 @@
 /**
- * Which files of a change belong together: a test and what it tests, a file and what it imports. This is a guess from
- * names and text.
+ * Finds the files of a change that belong together: a test and the file that it tests, a file and the files that it
+ * imports. This is a guess from names and text.
  */
 import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/test-files.ts';
 

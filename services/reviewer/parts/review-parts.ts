@@ -1,4 +1,6 @@
-/** Divides a packet that does not fit into one prompt into parts, each of which is reviewed like a packet of its own. */
+/**
+ * If a packet does not fit into one prompt, divides it into parts, each of which is reviewed like a separate packet.
+ */
 import { annotatedBytes, splitFile } from '../../../shared/diff/annotate/split-file.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import type { Packet, PacketThread } from '../packet/packet.ts';

@@ -36,7 +36,7 @@ export const guidelineOf = ({ review }: RepositorySettings): readonly Guideline[
 
 export type GuidelinesRequest = {
   readonly target: CommitSha;
-  /** Only guidelines that apply to one of these paths are read. */
+  /** Only guidelines that apply to at least one of these paths are read. */
   readonly changedPaths: readonly string[];
 };
 

@@ -1,4 +1,7 @@
-/** Merges the findings of the built-in rules into a model's review: a rule's finding is kept, whatever the model says. */
+/**
+ * Merges the findings of the built-in rules into a model's review: a rule's finding is kept even if the model
+ * contradicts it.
+ */
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import { placesOverlap, similarity } from '../../../shared/rounds/duplicates/duplicates.ts';
 import type { DraftFinding, ReportedFix, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';

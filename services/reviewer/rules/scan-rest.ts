@@ -6,7 +6,7 @@ import type { ScanTarget } from '../packet/scan-targets.ts';
 
 /** Time limit for scanning all files; files that were not reached in time are reported as omitted. */
 const TOTAL_MS = 120_000;
-/** The first secret already blocks, and nobody would read a longer list. */
+/** One secret is enough to block, and a longer list would not be read. */
 const MAX_FINDINGS = 100;
 
 type Rest = {

@@ -37,7 +37,7 @@ export const tightenLimits = (operator: PacketLimits, settings: RepositorySettin
 
 type Read = { readonly clamped: readonly string[]; readonly diff: Diff; readonly ignores?: Ignores | undefined };
 
-/** What guard needs to know or report about the settings; undefined if there is nothing. */
+/** The facts about the settings that guard needs or reports; undefined if there are none. */
 export const repositoryRulesOf = (
   { settings, notes }: RepositoryReading,
   { clamped, diff, ignores }: Read,

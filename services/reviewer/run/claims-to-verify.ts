@@ -27,7 +27,7 @@ export type Verifying = {
   readonly max: number;
 };
 
-/** True for P0, P1 and blocking P2 claims of a model. Without evidence such a claim is unverified anyway. */
+/** True for P0, P1 and blocking P2 claims of a model. A claim without evidence counts as unverified anyway. */
 export const needsVerification = ({ claim, evidenced }: Pick<SettledClaim, 'claim' | 'evidenced'>): boolean =>
   claim.rule === null && evidenced && (isGrave(claim.severity) || isBlocking(claim));
 

@@ -65,7 +65,7 @@ type Rules = Awaited<ReturnType<typeof runRules>>;
 
 type Unanswered = Pick<ModelReview, 'packet'> & { readonly unanswered: readonly FindingId[]; readonly rules: Rules };
 
-/** In a part that was not reviewed, a rule may still resolve its own thread. */
+/** A rule may resolve its own thread even in a part that was not reviewed. */
 const withUnanswered = <Submitted extends Pick<RunnerDraft, 'answers'>>(
   submitted: Submitted,
   { unanswered, rules, packet }: Unanswered,

@@ -1,4 +1,7 @@
-/** Sends finders before the review of a large or risky change: explorers that look at the whole diff for one kind of defect each. */
+/**
+ * Sends finders before the review of a large or risky change. Finders are explorers, each of which searches the whole
+ * diff for one kind of defect.
+ */
 import { presentAnswers, type Protect } from '../../../shared/agent/present-result.ts';
 import type { Candidates } from '../../../shared/agent/prompt/finder.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';

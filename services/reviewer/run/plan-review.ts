@@ -20,7 +20,7 @@ export type PartsPlan = {
   /** Those of `chosen` whose conversation was begun by an earlier execution. */
   readonly begun: ReadonlySet<ReviewPart>;
   readonly left: readonly LeftPart[];
-  /** What may be spent on the run. */
+  /** The amount that may be spent on the run. */
   readonly budget: Amount;
   /** The budget that excludes parts, if any part is left out. */
   readonly unfit: 'tokens' | 'money';
@@ -28,7 +28,7 @@ export type PartsPlan = {
 
 export const transcriptOfPart = (runId: string, number: number): string => `${runId}-part-${number}`;
 
-/** The conversations of a run: the one about the whole change, or those about its parts. */
+/** The conversations of a run: one about the whole change, or one about each part. */
 export const conversationsOf = async (
   transcripts: Pick<Transcripts, 'load'>,
   runId: string,
@@ -65,7 +65,10 @@ export const fitReview = (
   return fitParts(parts, { price, budget, maxOutputTokens, maxParts, lanes: LANES });
 };
 
-/** The parts of a change for this model's prompt. Fewer than two: the change is reviewed in one conversation. */
+/**
+ * The parts of a change for this model's prompt. If there are fewer than two, the change is reviewed in one
+ * conversation.
+ */
 export const reviewPartsOf = (packet: Packet, agent: Agent): readonly ReviewPart[] =>
   partsOf(packet, maxDiffBytesOf(agent));
 

@@ -31,7 +31,7 @@ type Lane = { readonly ended: readonly EndedPart[]; readonly wallMs: number; rea
 /**
  * The parts of a lane share its time. A part that was begun is always continued, because its earlier calls are already
  * paid for. After an error or a newer head, no further part is begun; the parts in progress end first.
- * @throws the first error of a part; what the parts have said is in their transcripts.
+ * @throws the first error of a part; the replies of all parts are in their transcripts.
  */
 export const runParts = async (run: PartsRun, signal: AbortSignal): Promise<PartsResult> => {
   const stop = { isSet: false };

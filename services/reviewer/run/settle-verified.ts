@@ -1,4 +1,7 @@
-/** Applies what verifiers found to a submission: refuted claims are dropped, and unsure ones cannot block by themselves. */
+/**
+ * Applies the verifiers' results to a submission: refuted claims are dropped, and unsure claims cannot block by
+ * themselves.
+ */
 import type { Submission } from '../../../shared/agent/submission/submission.ts';
 import { isBlocking, isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { RefutedClaim } from '../../../shared/rounds/model/draft.ts';

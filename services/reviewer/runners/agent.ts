@@ -87,7 +87,7 @@ export const createAgentRunner = (deps: AgentRunnerDeps): Runner => ({
 type Shown = 'notShown' | 'unanswered';
 type Talked = { readonly kind: 'ended' } & Omit<MergedParts, Shown> & Partial<Pick<MergedParts, Shown>>;
 
-/** A change that does not fit into one prompt is reviewed in parts, each a conversation of its own. */
+/** A change that does not fit into one prompt is reviewed in parts, each in its own conversation. */
 const talkOnOneTree = async (
   reviewing: Reviewing,
   signal: AbortSignal,
