@@ -23,7 +23,10 @@ export type SlotReport = {
   readonly slot: number;
   readonly iteration: number;
   readonly task: string | null;
-  /** `unchanged`: all agents finished, but no file differs. Such a slot has not passed, whatever the reviewer said. */
+  /**
+   * `unchanged`: all agents finished, but no file differs. Such a slot has not passed, whatever the reviewer's verdict
+   * is.
+   */
   readonly status: 'passed' | 'unreviewed' | 'unchanged' | 'failed';
   readonly failure: FailureCode | 'not_brought_back' | 'slot_error' | null;
   /** Why the slot failed, or a note about a slot that did not fail. Null when there is neither. */
@@ -45,7 +48,7 @@ type Run = LoopDeps & {
   /** Tasks to try again after the wait that a provider asked for. */
   readonly again: Task[];
   readonly home: Home;
-  /** Last entry of the queue of git work on the repository. The work runs one at a time. */
+  /** Last entry of the queue of git work on the repository. Only one piece of this work runs at a time. */
   returning: Promise<unknown>;
 };
 
@@ -206,7 +209,7 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
 const MAX_WAITS = 3;
 const MAX_WAIT_S = 3_600;
 
-/** Seconds to wait before the failed slots are tried again. Returns null when one of them would fail again. */
+/** Seconds to wait before the failed slots are tried again. Returns null if a wait would not help one of them. */
 const waitOf = (placed: readonly Placed[]): number | null => {
   const failed = placed.filter(({ report }) => report.status === 'failed');
   const waits = failed.map(({ retryAfterS }) => retryAfterS ?? Number.POSITIVE_INFINITY);

@@ -1,6 +1,6 @@
 /**
- * States of one task: implementing, reviewing, fixing, ended. Pure; `run-slot.ts` runs the agents.
- * The machine always ends: there are at most `maxFixAttempts` fixes, and one more review than fixes.
+ * States of one task: implementing, reviewing, fixing, ended. Pure; `run-slot.ts` runs the agents. The machine always
+ * ends: there are at most `maxFixAttempts` fixes, and at most one more review than fixes.
  */
 import type { ReadVerdict, ReviewVerdict } from './verdict.ts';
 
@@ -15,7 +15,7 @@ export type FailureCode =
 export type SlotOutcome = {
   readonly kind: 'passed' | 'unreviewed' | 'failed';
   readonly failure: FailureCode | null;
-  /** Set only when `kind` is `failed`. It names the number of fix attempts when they are used up. */
+  /** Set only when `kind` is `failed`. If all fix attempts are used up, it contains their number. */
   readonly reason: string | null;
   readonly fixAttempts: number;
   readonly lastVerdict: ReviewVerdict | null;

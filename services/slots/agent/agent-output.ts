@@ -177,7 +177,9 @@ const readEvents = (stdout: string): readonly object[] | null => {
 const hasActedSince = (heard: readonly Heard[]): boolean =>
   heard.findLastIndex(({ acted }) => acted === true) >= heard.findLastIndex(({ message }) => message !== undefined);
 
-/** True when the first and the last line are events. Otherwise the agent's text quotes events, or the last line was cut. */
+/**
+ * True when the first and the last line are events. If not, the agent's text quotes events, or the last line was cut.
+ */
 const isAllEvents = (stdout: string): boolean => {
   const lines = stdout.trim().split('\n');
   const ends = parseEvent(stdout.trim()) === null ? [lines.at(0) ?? '', lines.at(-1) ?? ''] : [stdout.trim()];

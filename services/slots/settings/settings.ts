@@ -36,7 +36,10 @@ const Fields = {
   reviewerModel: Blankable,
   reviewerCommand: CommandLine,
   reasoningEffort: z.enum(['low', 'medium', 'high']),
-  /** Lets implementer and fixer run any command without asking. When off, their own program limits them to the work tree. */
+  /**
+   * Lets implementer and fixer run any command without asking. If false, the agents' own program limits them to the
+   * work tree.
+   */
   yolo: z.boolean(),
   iterations: z.int().min(1).max(10_000),
   parallel: z.int().min(1).max(32),
@@ -50,7 +53,7 @@ const Fields = {
   promptPath: Blankable,
   /** `bd`: the loop fails unless `bd` can list tasks. `auto`: if `bd` cannot, each agent chooses a task itself. */
   taskSource: z.enum(['auto', 'bd']),
-  /** With `top-level`, only ready tasks below one bead are done. */
+  /** With `top-level`, only ready tasks below one bead are processed. */
   taskMode: z.enum(['auto', 'top-level']),
   topLevelTask: BeadId,
   /** Time limit of one agent run, in seconds. */

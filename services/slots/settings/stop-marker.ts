@@ -1,8 +1,8 @@
 import { dropEnd } from '../../../shared/text/drop-end.ts';
 
 /**
- * The word by which an implementer or a fixer says that no work is left. It counts when it is alone on a line or at the end of
- * the last line. In the middle of a sentence it does not count.
+ * The word with which an implementer or a fixer reports that no work is left. It counts when it is alone on a line or
+ * at the end of the last line. In the middle of a sentence it does not count.
  */
 export const DEFAULT_STOP_MARKER = 'no_beads_available';
 

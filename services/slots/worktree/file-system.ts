@@ -1,4 +1,7 @@
-/** Tests what a repository's file system can represent. Git caches this in its settings, which a user may change. */
+/**
+ * Tests what a repository's file system can represent. Git's own cached results are not used, because they are in
+ * settings that a user may change.
+ */
 import { chmod, lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

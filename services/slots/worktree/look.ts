@@ -1,6 +1,6 @@
 /**
- * Inspects a slot's work tree before it is removed. Everything outside the slot's commit is listed, and prevents the removal.
- * Files that existed when the slot began (created by the user's hooks) and have not changed since are not work.
+ * Inspects a slot's work tree before it is removed. All work that is not in the slot's commit is listed, and prevents
+ * the removal. Files that the user's hooks created before the slot began are not work, unless they have changed since.
  */
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';

@@ -16,7 +16,7 @@ export type MergeResult =
   | {
       readonly kind: 'done';
       readonly changed: boolean;
-      /** What was left behind, and why the work tree was kept. */
+      /** What was left in the work tree, and why the work tree was kept. */
       readonly notes: readonly string[];
     }
   | { readonly kind: 'kept'; readonly reason: string };

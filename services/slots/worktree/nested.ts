@@ -1,6 +1,6 @@
 /**
  * Repositories inside a work tree: submodules, clones and new ones. Their commits may be stored in folders that are
- * deleted with the work tree, so each repository is inspected like the work tree itself, recursively.
+ * deleted with the work tree, so each repository is recursively inspected like the work tree itself.
  */
 import { join, relative, resolve } from 'node:path';
 import { exists } from './kinds.ts';

@@ -67,8 +67,8 @@ export type Began = {
 };
 
 /**
- * Returns one line per kind. These refs are only listed, never removed: other slots or the user may have made them. Branches
- * that the user's own work tree was on belong to the user and are left out.
+ * Returns one line per kind. These refs are only listed, never removed: other slots or the user may have made them.
+ * Branches that were checked out in the user's own work tree are left out, because they belong to the user.
  */
 export const describeTraces = async (
   repository: Repository,

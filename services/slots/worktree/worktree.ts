@@ -33,7 +33,10 @@ export const prepareLoopFolder = async (root: string): Promise<string> => {
   return folder;
 };
 
-/** `name` is unique in the repository (run, iteration, slot). @throws LoopError when the home is gone, or git fails */
+/**
+ * `name` is unique in the repository (run, iteration, slot). @throws LoopError when the home no longer exists, or git
+ * fails
+ */
 export const addSlotTree = async (
   repository: Repository,
   { name, home }: { readonly name: string; readonly home: Home },
