@@ -5,6 +5,6 @@ export const takenOverBy = ({ inputs }: Transcript): readonly string[] => [
   ...new Set(inputs.flatMap((input) => (input.kind === 'reply' ? (input.model ?? []) : []))),
 ];
 
-/** The model that gave the last answer. A run stays with it, also after a restart. */
+/** The model that gave the last answer. A run keeps using this model, even after a restart. */
 export const answeringModel = ({ start, inputs }: Transcript): string =>
   inputs.findLast((input) => input.kind === 'reply')?.model ?? start.model;

@@ -35,11 +35,16 @@ export const applyResults = (before: Conversation, phase: Tools, given: readonly
   return awaitExplorers(conversation, phase, results);
 };
 
-/** An author has finished if every call of its last turn succeeded. Otherwise the author ran out of turns. */
+/**
+ * An author has finished if every call of its last turn succeeded. If a call failed, the author has run out of turns.
+ */
 const hasClosed = ({ start }: Conversation, results: readonly ToolResult[]): boolean =>
   start.role === 'author' && results.every(({ kind }) => kind !== 'failed');
 
-/** A refused submission uses up one correction. If none is left, its valid part is accepted, or the run fails. */
+/**
+ * A refused submission uses up one correction. If no correction is left, the valid part of the submission is accepted,
+ * or the run fails.
+ */
 const applyRefusal = (
   conversation: Conversation,
   phase: Tools,
@@ -139,7 +144,7 @@ const textOf = (result: ToolResult, conversation: Conversation): string => {
 const isError = ({ kind }: ToolResult): boolean => kind === 'failed' || kind === 'refused';
 
 const answer = (conversation: Conversation, phase: Tools, results: readonly ToolResult[]): Conversation => {
-  // A correction adds a turn, so that both numbers agree with the turns that were spent.
+  // A correction adds a turn to both numbers, so that they agree with the turns that were used.
   const most = conversation.start.maxTurns + conversation.corrections;
   const at = Math.min(conversation.turns + 1, most);
   const standing: UserBlock = { kind: 'text', text: `[Turn ${at} of ${most}]` };

@@ -1,7 +1,7 @@
 /**
- * The boundary that fences untrusted text in a conversation. It is the same for all conversations of a project on one day, so
- * that the provider's cache serves later reviews too. Someone who learns it gains nothing: text that contains it is altered before
- * a model sees it, and it is redacted from everything that a model writes.
+ * The boundary that fences untrusted text in a conversation. It is the same for all conversations of a project on one
+ * day, so that the provider's cache serves later reviews too. Knowing the boundary does not help an attacker: it is
+ * replaced in text before a model sees the text, and redacted from everything that a model writes.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createOwnRedactor, REDACTED, type Redactor } from '../text/redact.ts';
@@ -29,15 +29,15 @@ export const createBoundaries = (secrets: readonly string[], nowMs: () => number
 };
 
 /**
- * Replaces the boundary in text for a model. Only the boundary itself is replaced, so that nothing can be hidden between its
- * characters; invisible characters between them become visible.
+ * Replaces the boundary in text for a model. Only the boundary itself is replaced. Invisible characters between its
+ * characters are made visible first, so that nothing can be hidden there.
  */
 export const withoutBoundary = (text: string, boundary: string): string =>
   dropHidden(text).toLowerCase().includes(boundary)
     ? showHidden(text).replaceAll(new RegExp(boundary, 'giu'), REDACTED)
     : text;
 
-/** For comparing what a model quotes with the files: the model saw them without the boundary. */
+/** Used to compare a model's quotes with the files, because the model saw the files without the boundary. */
 export const alsoWithoutBoundary =
   (redact: Redactor, boundary: string): Redactor =>
   (text) => {

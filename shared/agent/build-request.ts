@@ -20,8 +20,8 @@ const CLOSING_TOOLS: Readonly<Record<Role, readonly string[]>> = {
 };
 
 /**
- * Names of the tools that were accepted in the turn of the last reply. `conversation.turns` already counts that reply. The tools
- * that a request lists never change: they begin the prefix that the provider caches.
+ * Names of the tools that were accepted in the turn of the last reply. `conversation.turns` already counts that reply.
+ * The tools that a request lists never change, because they are the beginning of the prefix that the provider caches.
  */
 export const acceptedInTurn = (conversation: Conversation): readonly string[] => {
   const { tools, role } = conversation.start;
@@ -68,9 +68,9 @@ const markAt = (messages: readonly Message[], places: readonly Place[]): readonl
   });
 
 /**
- * Sets cache breakpoints at the end of the conversation, for the next turn to read, and where the previous request ended,
- * because a provider looks back only some blocks from a breakpoint, and a turn with many calls has more. No turn follows
- * the last one, so it only reads.
+ * Sets two cache breakpoints: at the end of the conversation, for the next turn to read, and where the previous request
+ * ended. The second one is needed because a provider looks back only a limited number of blocks from a breakpoint, and
+ * a turn with many calls has more. The last turn sets only the second breakpoint, because no turn follows.
  */
 const cacheTurns = (messages: readonly Message[], isLast: boolean): readonly Message[] => {
   const last = messages.length - 1;

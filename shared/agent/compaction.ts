@@ -4,7 +4,7 @@ import { fence } from './fence.ts';
 import type { Message, TextBlock } from './model/model.ts';
 import { hasNotes } from './notes.ts';
 
-/** Two turns: each has a reply and its tool results. */
+/** Two turns, each with a reply and its tool results. */
 const KEEP_MESSAGES = 4;
 const MAX_DIGEST_CALLS = 200;
 const MAX_INPUT_CHARACTERS = 200;
@@ -53,7 +53,10 @@ const compactTo = (conversation: Conversation, keep: number): Conversation => {
   };
 };
 
-/** A compaction makes the next request pay for the whole prompt again, so this many turns lie between two of them. */
+/**
+ * After a compaction, the next request pays for the whole prompt again, so there are at least this many turns between
+ * two compactions.
+ */
 const TURNS_BETWEEN = 3;
 
 export const compactWhenLong = (conversation: Conversation): Conversation => {

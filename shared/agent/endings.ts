@@ -7,13 +7,13 @@ import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import { type ClaimToVerify, UNSURE, type VerifierAnswer } from '../vocabulary/verification.ts';
 import type { Submission } from './submission/submission.ts';
 
-/** What leaves the conversation never contains its boundary, whatever the model wrote. */
+/** The result of a conversation never contains its boundary, whatever the model wrote. */
 export const end = (conversation: Conversation, outcome: Outcome): Conversation => ({
   ...conversation,
   phase: { kind: 'ended', outcome: redactBoundary(outcome, conversation.start.boundary) },
 });
 
-/** A submission with claims to verify waits for the verifiers; any other ends the conversation. */
+/** A submission with claims to verify waits for the verifiers; any other submission ends the conversation. */
 export const submit = (
   conversation: Conversation,
   submission: Submission,
@@ -43,7 +43,10 @@ export const endExceeded = (conversation: Conversation, exceeded: ExceededBudget
 export const endUnreadable = (conversation: Conversation, rawText: string | null): Conversation =>
   end(conversation, { kind: 'unreadable', rawText, notes: conversation.notes });
 
-/** An explorer that ends its run without notes leaves its last text as notes. If that is empty too, it found nothing. */
+/**
+ * An explorer that ends its run without notes leaves its last text as notes. If the last text is also empty, the
+ * explorer found nothing.
+ */
 export const endExploration = (conversation: Conversation, lastWords: string): Conversation => {
   const notes = hasNotes(conversation.notes) ? conversation.notes : appendNotes(conversation.notes, lastWords);
   return end(conversation, { kind: 'explored', notes, found: hasNotes(notes) });

@@ -5,7 +5,7 @@ import { VerifierAnswer, VerifiedClaim } from '../vocabulary/verification.ts';
 import { Submission } from './submission/submission.ts';
 
 export const Outcome = z.discriminatedUnion('kind', [
-  /** `verified`: what became of the claims that were verified. Absent if claims are not verified. */
+  /** `verified`: the results for the claims that were verified. Absent if claims are not verified. */
   z.object({ kind: z.literal('submitted'), submission: Submission, verified: z.array(VerifiedClaim).optional() }),
   /** The answer of a verifier. */
   z.object({ kind: z.literal('verified'), verification: VerifierAnswer }),

@@ -29,7 +29,7 @@ const cap = (text: string, max: number): string => {
 
 const LABEL = /[^a-z0-9_-]/g;
 
-/** Redacts before cutting, because the scan would not recognise half a secret. */
+/** Redacts before cutting, because the scan would not recognise part of a secret. */
 export const createPresent =
   (protectSecrets: Protect, boundary: string): Present =>
   async (tool, result, signal) => {

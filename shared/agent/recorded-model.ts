@@ -1,4 +1,4 @@
-/** Replays recorded model replies, so that a recorded run can repeat with the real loop and the real tools. */
+/** Replays recorded model replies, so that a recorded run can be repeated with the real loop and the real tools. */
 import { AppError } from '../errors.ts';
 import type { Model } from './model/model.ts';
 import type { Transcript } from './transcript.ts';

@@ -44,7 +44,7 @@ export type TurnsRun = {
 
 export type TurnsResult =
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly transcript: Transcript; readonly spent: Spent }
-  /** Explorers or verifiers have to answer first. */
+  /** The conversation waits for explorers or verifiers. */
   | { readonly kind: 'waits'; readonly transcript: Transcript }
   | { readonly kind: 'superseded' };
 
@@ -89,7 +89,7 @@ const prepare = (run: TurnsRun, conversation: Conversation, signal: AbortSignal)
   const lasting = createFallbackModel(patient, {
     chain,
     onFallback: (from, to, { code }) => {
-      // What one model has counted says nothing about the tokens of another.
+      // Models count tokens differently, so the count of one model does not apply to another.
       model.knowing(null);
       run.observe({ kind: 'fell_back', from, to, code });
     },
@@ -149,7 +149,7 @@ const SUBMITS: Readonly<Partial<Record<Conversation['start']['role'], string>>> 
   verifier: SUBMIT_VERIFICATION,
 };
 
-/** In its last turn a reviewer or verifier may only submit, and a server that can be told so is told. */
+/** In its last turn, a reviewer or verifier may only submit. If the server can force a tool, the request does so. */
 const closing = (conversation: Conversation): { readonly mustCall?: string } => {
   const mustCall = SUBMITS[conversation.start.role];
   return mustCall !== undefined && isLastTurn(conversation) ? { mustCall } : {};
@@ -184,7 +184,7 @@ const carryOut = async (
   return { kind: 'results', results: [...results] };
 };
 
-/** Turns errors that end the run for good into inputs, so that the transcript records them. */
+/** Turns errors that end the run permanently into inputs, so that the transcript records them. */
 const explain = (error: unknown, { run, wall, superseded, signal }: Running, spent: () => Spent): Next => {
   const stopped = signal.aborted && !(error instanceof BudgetRefusedError) && !(error instanceof ModelError);
   if (stopped && wall.signal.aborted && !superseded.signal.aborted) {

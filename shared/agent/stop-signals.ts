@@ -11,7 +11,7 @@ export const wallWatch = (leftMs: number, clock: AgentClock): Watch & { readonly
     clock.sleep(leftMs, ended.signal).then(
       () => over.abort(),
       () => {
-        // The watch ended first, so nothing has to be stopped.
+        // The watch ended before the time limit, so nothing has to be stopped.
       },
     );
   }

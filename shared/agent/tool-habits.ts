@@ -6,7 +6,7 @@ export type Habits = {
   /** Numbers with their limits. A whole number outside of them is set to the closest limit. */
   readonly numbers?: Readonly<Record<string, readonly [number, number]>>;
   readonly flags?: readonly string[];
-  /** Fields of other agents that mean nothing here, so that nobody needs to hear of them. */
+  /** Fields of other agents' tools that have no meaning here. They are ignored without a note to the model. */
   readonly silent?: readonly string[];
 };
 
@@ -30,7 +30,7 @@ const DESCRIPTION = 'description';
 
 type Named = { readonly fields: Map<string, unknown>; readonly ignored: readonly string[] };
 
-/** Fields under our own names come first. */
+/** Fields under our own names take precedence. */
 const renamed = (input: Fields, known: readonly string[], { names = {}, silent = [] }: Habits): Named => {
   const given = Object.entries(input).filter(([, value]) => value !== null);
   const fields = new Map(given.filter(([name]) => known.includes(name)));

@@ -23,7 +23,7 @@ export const ToolResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), text: z.string() }),
   z.object({ kind: z.literal('noted'), text: z.string() }),
   z.object({ kind: z.literal('explore'), question: ExploreQuestion }),
-  /** `claims`: those that are verified now. Absent if claims are not verified. */
+  /** `claims`: the claims to verify now. Absent if claims are not verified. */
   z.object({ kind: z.literal('submitted'), submission: Submission, claims: z.array(ClaimToVerify).optional() }),
   z.object({ kind: z.literal('verified'), verification: VerifierAnswer }),
   z.object({
@@ -31,9 +31,9 @@ export const ToolResult = z.discriminatedUnion('kind', [
     problems: z.array(SubmissionProblem).min(1),
     /** The valid part, which is accepted when no correction is left. Null when there is a violation. */
     fallback: Submission.nullable(),
-    /** The claims of `fallback` that are then verified. Absent if claims are not verified. */
+    /** The claims to verify if `fallback` is accepted. Absent if claims are not verified. */
     fallbackClaims: z.array(ClaimToVerify).optional(),
-    /** What need not be submitted again. Absent or null if nothing was accepted. */
+    /** The parts that need not be submitted again. Absent or null if nothing was accepted. */
     kept: KeptParts.nullable().optional(),
     /** The model's raw text if no review could be read from it, otherwise null. */
     unreadable: z.string().nullable(),

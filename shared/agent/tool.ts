@@ -13,7 +13,7 @@ export type Tool = {
   readonly execute: (input: unknown, signal: AbortSignal, context?: ToolContext) => Promise<ToolResult>;
 };
 
-/** What a tool needs to know of its conversation. */
+/** What a tool needs to know about its conversation. */
 export type ToolContext = {
   /** The valid part of the last refused submission; null if there was none. */
   readonly kept: KeptParts | null;
@@ -38,7 +38,7 @@ export const inputText = (input: unknown, maxCharacters: number): string | null 
   return text === undefined || text.length > maxCharacters ? null : text;
 };
 
-/** Checked or clamped when the call comes; the model does not need to know before. */
+/** These limits are checked or clamped when the tool is called, so the model need not know them. */
 const LATER: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
@@ -49,13 +49,13 @@ const LATER: ReadonlySet<string> = new Set([
   'additionalProperties',
 ]);
 
-/** Every request pays for the schemas. */
+/** Keeps the schemas short, because every request pays for them. */
 const shortSchemaOf = (input: z.ZodType): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: 'input',
     override: ({ jsonSchema }) => {
       for (const key of Object.keys(jsonSchema)) if (LATER.has(key)) Reflect.deleteProperty(jsonSchema, key);
-      // All places of a tuple have the type of the first.
+      // All elements of a tuple have the type of the first one.
       if (jsonSchema.prefixItems === undefined) return;
       const [first = {}] = jsonSchema.prefixItems;
       Reflect.deleteProperty(jsonSchema, 'prefixItems');

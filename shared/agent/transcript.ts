@@ -39,7 +39,7 @@ export type ExplorerAnswer = z.output<typeof ExplorerAnswer>;
 
 /** `spent` covers everything up to this input, including failed attempts. */
 export const ConversationInput = z.discriminatedUnion('kind', [
-  /** `model`: the model that answered, if another one than that of the start took over. */
+  /** `model`: the model that answered, if it is not the model of the start. */
   z.object({ kind: z.literal('reply'), reply: ModelReply, model: z.string().optional(), spent: Spent }),
   /** One result per pending call, in call order. */
   z.object({ kind: z.literal('results'), results: z.array(ToolResult), spent: Spent }),

@@ -8,7 +8,7 @@ export type CallLimits = {
   readonly signal: AbortSignal;
   readonly alive: () => void;
   readonly costs: (cost: CostSoFar) => void;
-  /** Cost of a call that its caller stops. The provider then sees the connection close. */
+  /** Cost of a call that the caller stops. Stopping closes the connection, which the provider notices. */
   readonly stoppedCost: () => FailureCost;
   readonly over: () => ModelTimedOutError | null;
   readonly end: () => void;

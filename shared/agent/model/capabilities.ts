@@ -1,4 +1,7 @@
-/** What a model and its server can do. Requests and loop degrade by these facts, never by a name. */
+/**
+ * What a model and its server can do. Requests and the loop depend on these facts, never on the name of a model or
+ * server.
+ */
 import { z } from 'zod';
 
 /** Fields of the request that servers use for the longest answer; newer models refuse the older field. */
@@ -9,11 +12,14 @@ export const Effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh
 export type Effort = z.output<typeof Effort>;
 
 export type Capabilities = {
-  /** Several calls in one answer. Null says nothing to the server, which then decides. */
+  /** Several calls in one answer. If null, the request does not mention it, and the server decides. */
   readonly parallelTools: boolean | null;
   /** Whether the server can be told which tool to call. */
   readonly forcedTool: boolean;
-  /** Whether the server takes marks for the prefix that it should cache. Others cache by themselves or not at all. */
+  /**
+   * Whether the server accepts marks for the prefix that it should cache. Other servers cache automatically or not at
+   * all.
+   */
   readonly cacheBreakpoints: boolean;
   /** Whether the server can restrict an answer to a JSON schema. */
   readonly jsonSchema: boolean;
@@ -22,7 +28,7 @@ export type Capabilities = {
   readonly outputLimit: OutputLimitField;
 };
 
-/** Asks nothing of a server that some server does not have. */
+/** Requires only what every server supports. */
 export const LEAST: Capabilities = {
   parallelTools: null,
   forcedTool: false,

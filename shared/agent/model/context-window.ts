@@ -1,4 +1,4 @@
-/** How long a conversation may become, from the model's context window. */
+/** Computes the maximum length of a conversation from the model's context window. */
 import type { Agent } from '../../config/agent-settings.ts';
 import { PRICES, priceOf } from './prices.ts';
 
@@ -10,7 +10,7 @@ const CONTEXT_TOKENS: ReadonlyMap<string, number> = new Map([
   ['claude-haiku-5-5', 1_000_000],
 ]);
 
-/** For a model that is not in the table, if the operator declares nothing. */
+/** Used for a model that is not in the table, if the operator has not set its size. */
 export const DEFAULT_CONTEXT_TOKENS = 128_000;
 
 /** The rest is for the turn that is in progress when the threshold is reached. */
@@ -18,8 +18,9 @@ const SHARE = 3 / 4;
 const MIN_TOKENS = 1_000;
 
 /**
- * Returns the number of input tokens at which the middle of a conversation is replaced by notes: the operator's setting, or three
- * quarters of the input that fits into the window, or of the input up to which the model has its lower price.
+ * Returns the number of input tokens at which the middle of a conversation is replaced by notes. This is the operator's
+ * setting or, without one, three quarters of the smaller of two numbers: the input that fits into the window, and the
+ * input up to which the model has its lower price.
  */
 export const compactAtTokens = (
   { compactAtTokens: own, maxOutputTokens, price, ...roles }: Agent,

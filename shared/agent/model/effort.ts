@@ -1,4 +1,7 @@
-/** Whether a model can be told how much to think. A request names an effort only for a model that takes it: others refuse. */
+/**
+ * Decides which effort (how much to think) to request from a model. A request names an effort only if the model accepts
+ * one, because other models refuse such a request.
+ */
 import type { Effort } from './capabilities.ts';
 
 /** Models of the default provider. Source: the provider's page about its models, at the date of `PRICES`. */
@@ -11,8 +14,8 @@ const WITH_EFFORT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The effort to ask for; null asks for none. `own`: what the role wants. `declared`: the setting of the model's provider, which
- * says that its models take an effort; undefined for the default provider.
+ * The effort to request; if null, the request names none. `own`: the setting of the role. `declared`: the setting of
+ * the model's provider, which means that its models accept an effort; undefined for the default provider.
  */
 export const effortFor = (
   model: string,

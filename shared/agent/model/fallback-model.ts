@@ -1,11 +1,13 @@
-/** Asks the models of a chain in order: when one fails for good or keeps failing, the next one takes over. */
+/** Asks the models of a chain in order: when a model fails permanently or keeps failing, the next one takes over. */
 import type { AssistantBlock, Message, Model, ModelReply, ModelRequest } from './model.ts';
 import { ModelError, ModelTooLongError } from './model-errors.ts';
 
 export type AnsweredBy = { readonly reply: ModelReply; readonly model: string };
 
 export type FallbackModel = {
-  /** Contract: asks `from` first, and then only the models behind it. Throws the error of the last model that was asked. */
+  /**
+   * Contract: asks `from` first, and then only the models after it. Throws the error of the last model that was asked.
+   */
   readonly respond: (request: ModelRequest, from: string, signal: AbortSignal) => Promise<AnsweredBy>;
 };
 
@@ -16,7 +18,7 @@ export type FallbackOptions = {
   readonly onFallback?: (from: string, to: string, error: ModelError) => void;
 };
 
-/** Thoughts are valid only for the model that produced them. A block without a name is of the first model. */
+/** Thoughts are valid only for the model that produced them. A block without a model name is from the first model. */
 const isOwn = (block: AssistantBlock, model: string, first: string): boolean =>
   block.kind !== 'opaque' || (block.model ?? first) === model;
 
@@ -27,7 +29,10 @@ const withoutForeignThoughts = (messages: readonly Message[], model: string, fir
     return blocks.length === 0 ? [] : [{ role: 'assistant', blocks }];
   });
 
-/** Another model has another key and another server. A prompt that is too long is shortened first, by the caller. */
+/**
+ * True for most errors, because another model may have another key and another server. If the prompt is too long, the
+ * caller first shortens it.
+ */
 const mayFallBack = (error: unknown): error is ModelError =>
   error instanceof ModelError && !(error instanceof ModelTooLongError);
 
@@ -36,7 +41,7 @@ const signed = (reply: ModelReply, model: string, first: string): ModelReply =>
     ? reply
     : { ...reply, blocks: reply.blocks.map((block) => (block.kind === 'opaque' ? { ...block, model } : block)) };
 
-/** Contract: `model` answers for every name of the chain. */
+/** Contract: `model` supports every name of the chain. */
 export const createFallbackModel = (model: Model, { chain, onFallback }: FallbackOptions): FallbackModel => ({
   respond: async (request, from, signal) => {
     const [first = from] = chain;

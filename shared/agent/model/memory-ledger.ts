@@ -1,4 +1,4 @@
-/** A budget ledger in memory, for a review on the command line. It does not survive the process. */
+/** A budget ledger in memory, for a review on the command line. Its data is lost when the process ends. */
 import { type BudgetAccount, type Amount, type BudgetLedger, type BudgetLimits, whichLimitBreaks } from './budget.ts';
 import type { BudgetScope } from '../../vocabulary/exceeded.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';

@@ -14,7 +14,10 @@ import { inputTokens, type Model, type ModelRequest, type ModelUsage, totalToken
 import { type FailureCost, ModelCallStoppedError, ModelError } from './model-errors.ts';
 import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from './prices.ts';
 
-/** The budget, not the provider, refused the call. The caller ends the run and names the budget, so the queue never gets this. */
+/**
+ * The budget, not the provider, refused the call. The caller ends the run and names the budget, so this error never
+ * reaches the queue.
+ */
 export class BudgetRefusedError extends AppError {
   readonly refusal: BudgetRefusal;
 

@@ -182,7 +182,7 @@ export class ModelUnauthorisedError extends ModelError {
   }
 }
 
-/** The answer is not in the provider's format, usually because a proxy answered. */
+/** The answer does not have the provider's format, usually because a proxy answered. */
 export class ModelBadAnswerError extends ModelError {
   constructor(what: string, cost: FailureCost, cause?: unknown) {
     super({

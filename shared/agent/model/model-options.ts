@@ -5,7 +5,7 @@ export type ModelOptions = {
   readonly apiKey: string;
   /** Usually only a host, without a path. It is never taken from the environment. */
   readonly baseUrl: string;
-  /** Sent with every request, besides those of the format. */
+  /** Sent with every request, in addition to the headers of the format. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Certificates of a private authority, in PEM. */
   readonly ca?: string | null;
@@ -13,7 +13,7 @@ export type ModelOptions = {
   readonly stream: boolean;
   /** Whether parts of a prompt may be cached for an hour. */
   readonly longCache: boolean;
-  /** Longest silence within a stream. Every ping of the provider restarts it. */
+  /** Longest silence within a stream. Every ping from the provider restarts this limit. */
   readonly idleTimeoutMs: number;
   readonly callTimeoutMs: number;
   /** Wall clock, for `Retry-After` dates. */

@@ -1,6 +1,7 @@
 /**
- * Whether a provider accepts the key and knows the model. `status` is undefined when no response arrived. `not_listed`: the
- * server has no list of models, or one without this model, which some servers accept all the same.
+ * Whether a provider accepts the key and knows the model. `status` is undefined when no response arrived. `not_listed`:
+ * the server has no list of models, or its list does not contain this model. Some servers accept models that they do
+ * not list.
  */
 export type ModelProbe =
   | { readonly kind: 'known' | 'unknown_model' | 'not_listed' }

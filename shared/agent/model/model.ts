@@ -61,9 +61,9 @@ export type ModelRequest = {
   readonly tools: readonly ToolSchema[];
   /** The first and the last message have role `user`. */
   readonly messages: readonly Message[];
-  /** How much to think; absent for a model that cannot be told. */
+  /** How much the model should think; absent if the model has no such setting. */
   readonly effort?: Effort;
-  /** The only tool that this answer may call, for servers that can be told so. */
+  /** The only tool that this answer may call, for servers that can enforce this. */
   readonly mustCall?: string;
 };
 

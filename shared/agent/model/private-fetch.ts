@@ -1,9 +1,9 @@
-/** `fetch` that trusts the certificates of a private authority, besides nothing else. */
+/** `fetch` that trusts only the certificates of a private authority. */
 import { Agent, fetch as fetchWith } from 'undici';
 
 export type PrivateFetch = { readonly fetch: typeof globalThis.fetch; readonly close: () => Promise<void> };
 
-/** undici's own `fetch` takes an agent of the same version, which Node's does not promise. */
+/** Uses undici's own `fetch`, because Node's `fetch` may not accept an agent of another undici version. */
 export const createPrivateFetch = (ca: string): PrivateFetch => {
   const agent = new Agent({ connect: { ca } });
   return {

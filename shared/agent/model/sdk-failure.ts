@@ -1,4 +1,7 @@
-/** Classifies the errors that a provider's SDK throws before an answer begins. The SDKs have equal error classes of their own. */
+/**
+ * Classifies the errors that a provider's SDK throws before an answer begins. Each SDK has its own version of the same
+ * error classes.
+ */
 import { neverSent, untrusted } from './connection-errors.ts';
 import {
   type FailureCost,
@@ -18,7 +21,10 @@ const UNKNOWN: FailureCost = { kind: 'unknown' };
 /** The cost of a call that got no answer. */
 export const costBeforeAnswer = (stream: boolean): FailureCost => (stream ? INPUT : UNKNOWN);
 
-/** The cost of a call that was answered with an error. A timeout of a gateway says nothing about the server behind it. */
+/**
+ * The cost of a call that was answered with an error. After a gateway timeout, the server behind the gateway may still
+ * have processed the call.
+ */
 export const costOfStatus = ({ status, type }: ProviderErrorFacts, sent: FailureCost): FailureCost =>
   GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : COSTS_NOTHING;
 
@@ -28,7 +34,7 @@ type SdkErrors<Answered> = {
   readonly timeout: ErrorClass<Error>;
   readonly abort: ErrorClass<Error>;
   readonly connection: ErrorClass<Error>;
-  /** The base class of them all; alone, an answer with an error status. */
+  /** The base class of the others. An error of only this class is an answer with an error status. */
   readonly api: ErrorClass<Answered>;
 };
 

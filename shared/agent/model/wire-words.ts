@@ -1,4 +1,7 @@
-/** A model may have written any text as the name, id or input of a call; providers take back only some of it. */
+/**
+ * A model may have written any text as the name, id or input of a call. Providers refuse some of it when it is sent
+ * back.
+ */
 import { createHash } from 'node:crypto';
 
 /** Providers accept only an object as tool input; any other input is sent back as `{ unreadable: … }`. */

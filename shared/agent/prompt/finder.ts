@@ -1,4 +1,7 @@
-/** What finders are told: each looks at the whole change for one kind of defect. Their claims are candidates, not findings. */
+/**
+ * The prompts of finders: each finder looks at the whole change for one kind of defect. Their claims are candidates,
+ * not findings.
+ */
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
 import type { FinderEye } from '../../vocabulary/question.ts';
@@ -26,7 +29,7 @@ const TASKS: Readonly<Record<FinderEye, string>> = {
     'Your task is tests: behaviour of the change that no test covers, tests that no longer test what they name, and tests that, by reading, should fail now.',
 };
 
-/** The diff comes first, so that it is the same for all finders. It must be redacted already. */
+/** The diff comes first, so that the prompts of all finders begin in the same way. It must be redacted already. */
 export const finderOpening = (
   { eye, diff }: { readonly eye: FinderEye; readonly diff: string },
   boundary: string,
@@ -39,7 +42,7 @@ export const finderOpening = (
   { kind: 'text', text: TASKS[eye] },
 ];
 
-/** What a finder noted, already fenced. */
+/** The notes of a finder, already fenced. */
 export type Candidates = { readonly eye: FinderEye; readonly notes: string };
 
 export const candidatesSection = (candidates: readonly Candidates[]): string | null =>

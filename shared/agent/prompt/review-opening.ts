@@ -78,7 +78,7 @@ export type ReviewPrompt = {
   readonly comments: readonly PromptComment[];
   /** What finders noted. Absent if none were sent. */
   readonly candidates?: readonly Candidates[];
-  /** Notes of the previous review, or of the thread that is answered. Null if there are none. */
+  /** Notes of the previous review, or of the thread that needs an answer. Null if there are none. */
   readonly earlierNotes: string | null;
   /** Instructions of an authorised user. Null if there are none. */
   readonly instructions: string | null;
@@ -90,7 +90,10 @@ export type ReviewPrompt = {
   readonly explorers?: boolean;
 };
 
-/** Whether notes and explorers can be of use: a few turns over a small change leave nothing to note or to delegate. */
+/**
+ * Whether notes and explorers can be useful. A small change needs only a few turns, so there is nothing to note or to
+ * delegate.
+ */
 export const isLargeTask = ({ header, size, talk }: Pick<ReviewPrompt, 'header' | 'size' | 'talk'>): boolean =>
   talk !== true && (header.mode === 'codebase' || strategyFor(size) === 'large');
 
@@ -111,7 +114,7 @@ const list = (lines: readonly string[]): string =>
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1) || './';
 
-/** The tree has the names; a list of all would cost more than it tells. */
+/** The reviewer can list the tree, so a list of all names would not be worth its cost. */
 const countFolders = (paths: readonly string[]): readonly string[] => {
   const counts = new Map<string, number>();
   for (const folder of paths.map(folderOf)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
@@ -202,7 +205,10 @@ const block = (text: string | null, cache?: TextBlock['cache']): readonly TextBl
   return [cache === undefined ? { kind: 'text', text } : { kind: 'text', text, cache }];
 };
 
-/** Sets at most three cache breakpoints together with the system prompt. One remains for the end of the conversation. */
+/**
+ * Sets at most three cache breakpoints together with the system prompt. One more is left for the end of the
+ * conversation.
+ */
 export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly TextBlock[] => {
   const changing = [
     headerSection(prompt, boundary),

@@ -1,4 +1,4 @@
-/** Parts of a review's opening that would otherwise cost a turn: the code that a change touches elsewhere, and its history. */
+/** Parts of a review's opening that save a turn: the code elsewhere that a change affects, and its history. */
 import { fence } from '../fence.ts';
 import { cutText } from './threads.ts';
 
@@ -33,7 +33,7 @@ export type PromptIssue = { readonly number: number; readonly title: string; rea
 
 const MAX_TITLE = 300;
 const MAX_TEXT = 3_000;
-/** Earlier reviews had the whole text. */
+/** Shorter for a later review, because an earlier review contained the whole text. */
 const MAX_LATER_TEXT = 500;
 
 export const issuesSection = (

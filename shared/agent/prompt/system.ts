@@ -50,7 +50,7 @@ const EXAMPLES = `Examples of titles, good and bad:
 - P2 good: "The branch that gives up after 3 attempts has no test; a wrong limit would go unnoticed." Bad: "Needs more tests."
 - P3 good: "The comment still says 3 attempts; MAX_ATTEMPTS is now 5." Bad: "Rename x to index."`;
 
-/** `examples`: every request pays for them, so a runner that knows that its task is small leaves them out. */
+/** `examples`: every request pays for the examples, so a runner leaves them out if it knows that its task is small. */
 export const reviewerSystem = (
   mode: ReviewMode,
   { examples }: { readonly examples: boolean } = { examples: true },

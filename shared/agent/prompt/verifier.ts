@@ -1,4 +1,7 @@
-/** What a verifier is told. It sees the claim and the code but not the reasons of the reviewer, so that it judges for itself. */
+/**
+ * The prompt of a verifier. The verifier sees the claim and the code but not the reviewer's reasons, so that it judges
+ * independently.
+ */
 import type { ClaimToVerify } from '../../vocabulary/verification.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';

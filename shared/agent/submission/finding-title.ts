@@ -17,7 +17,7 @@ export const titleFrom = (body: string): string => {
   return cutTitle(/^.*?[.!?](?=\s|$)/u.exec(line)?.[0] ?? line);
 };
 
-/** A title that was cut begins the body, so that nothing of it is lost. */
+/** If the title is cut, the body begins with the whole title, so that nothing is lost. */
 export const titled = (given: string, body: string): { readonly title: string; readonly body: string } => {
   const title = given.trim();
   if (title === '') return { title: titleFrom(body), body };

@@ -6,7 +6,7 @@ import { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocab
 import { Walkthrough } from '../../vocabulary/walkthrough.ts';
 
 export const KeptParts = z.object({
-  /** Null if there was none that could be used. */
+  /** Null if no usable summary was given. */
   summary: z.string().nullable(),
   walkthrough: Walkthrough.optional(),
   findings: z.array(DraftFinding),
@@ -19,7 +19,7 @@ export type KeptParts = z.output<typeof KeptParts>;
 
 const wordsOf = (title: string): string => collapseBlanks(title).toLowerCase();
 
-/** A finding that is given again under its title replaces the kept one. The gate finds other duplicates. */
+/** A finding that is given again with the same title replaces the kept one. The gate finds other duplicates. */
 export const keepFindings = (
   kept: readonly DraftFinding[],
   given: readonly DraftFinding[],
@@ -31,12 +31,12 @@ export const keepFindings = (
 
 type Named = { readonly findingId: string };
 
-/** What is given again replaces what was kept under its id. */
+/** An entry that is given again replaces the kept entry with the same id. */
 export const keepNamed = <Each extends Named>(kept: readonly Each[], given: readonly Each[]): readonly Each[] => [
   ...kept.filter(({ findingId }) => !given.some((other) => other.findingId === findingId)),
   ...given,
 ];
 
-/** A summary that is much shorter than the kept one only says what was corrected. */
+/** A summary that is much shorter than the kept one is not used, because it only describes the correction. */
 export const keepSummary = (kept: string | null, given: string | null): string | null =>
   kept !== null && (given ?? '').length < kept.length / 2 ? kept : given;

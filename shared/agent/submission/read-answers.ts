@@ -24,7 +24,7 @@ const GivenAnswer = z.object({
 export type ReadAnswers = {
   readonly answers: readonly ThreadAnswer[];
   readonly problems: readonly string[];
-  /** Threads reported to the model as blemishes. If the blemishes remain, the gate lets these threads wait. */
+  /** Threads reported to the model as blemishes. If the blemishes remain, the gate keeps these threads waiting. */
   readonly inVain: readonly string[];
 };
 
@@ -66,7 +66,10 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
 const UNSHOWN =
   'its lines are unchanged and there is no new reply: the action resolve needs evidence, a quote of the changed code that fixes the problem';
 
-/** Not a violation: a satisfied reviewer would be forced to argue if another action were required. The thread waits instead. */
+/**
+ * Not a violation, because requiring another action would force a satisfied reviewer to object. The thread waits
+ * instead.
+ */
 const isIdleResolve = ({ action }: ThreadAnswer, { idle }: OpenThread): boolean =>
   action === 'resolve' && idle === true;
 
@@ -93,8 +96,8 @@ const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string =
 };
 
 /**
- * Every entry of `problems` is a protocol violation and names its thread. Answers are returned in the order of the threads.
- * `kept`: answers that were accepted before; they apply to threads that are not answered again.
+ * Every entry of `problems` is a protocol violation and names its thread. Answers are returned in the order of the
+ * threads. `kept`: answers that were accepted before. They are used for threads that are not answered again.
  */
 export const readAnswers = (
   given: unknown,
@@ -104,7 +107,7 @@ export const readAnswers = (
   const entries = named(given);
   if (entries === null) {
     const text = 'answers: must be a list with one entry per thread';
-    // Where no thread is open, there is nothing to answer.
+    // If no thread is open, no answer is missing.
     return threads.length === 0
       ? { answers: [], problems: [], inVain: [text] }
       : { answers: [], problems: [text], inVain: [] };
@@ -113,7 +116,7 @@ export const readAnswers = (
   const unknown = entries.filter(({ id }) => !known.has(id)).slice(0, 10);
   const problems: string[] = [];
   const answers: ThreadAnswer[] = [];
-  // An answer to an unknown thread has no effect; it is no reason to refuse the review.
+  // An answer to an unknown thread has no effect, and the review is not refused because of it.
   const inVain = unknown.map(({ id }) => `answers: ${id} is not an open thread`);
   for (const thread of threads) {
     const own = entries.filter(({ id }) => id === thread.id);

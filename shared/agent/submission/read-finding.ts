@@ -1,4 +1,7 @@
-/** Reads one finding from a model. It has all of Fixpoint's fields, or only path, line and body and the defaults below. */
+/**
+ * Reads one finding from a model. The finding has all of Fixpoint's fields, or only path, line and body; the defaults
+ * below replace the others.
+ */
 import { z } from 'zod';
 import { DraftFinding, MAX_QUOTES, Relation } from '../../vocabulary/finding.ts';
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
@@ -102,7 +105,10 @@ const ownQuote = ({ path, line, evidence }: GivenFinding): GivenQuote | null => 
   return own.toSorted((one, other) => distance(one) - distance(other))[0] ?? null;
 };
 
-/** The own quote is the evidence; the others are supporting quotes. Without an own quote, the first one is both. */
+/**
+ * The finding's own quote is the evidence; the others are supporting quotes. If it has no own quote, the first quote is
+ * used for both.
+ */
 const evidenceOf = (given: GivenFinding): Evidence => {
   const { path, evidence } = given;
   const own = ownQuote(given);
@@ -148,7 +154,7 @@ export type ReadDraftFinding =
       readonly reason: string;
       readonly path: string;
       readonly title: string;
-      /** What the finding says, as far as it can be told; shown so that it is not lost. */
+      /** The readable text of the finding, which is shown so that it is not lost. */
       readonly text: string;
     };
 

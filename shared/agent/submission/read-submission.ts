@@ -20,7 +20,7 @@ import {
   tooManyFindings,
 } from './submission.ts';
 
-/** `claim` is what the thread says, so that a finding that repeats it is recognised. */
+/** `claim` is the thread's text and place, used to recognise a finding that repeats it. */
 export type ReviewedThread = OpenThread & { readonly claim: Claim };
 
 export type SubmissionRules = {
@@ -36,7 +36,7 @@ export type SubmissionRules = {
 export type ReadSubmission =
   | {
       readonly kind: 'read';
-      /** What was kept and what was given, together. */
+      /** The kept and the given parts together. */
       readonly submission: Submission;
       readonly given: readonly GivenFinding[];
       readonly usable: Pick<KeptParts, 'summary' | 'notReviewed'>;
@@ -161,7 +161,7 @@ const claimOf = (finding: DraftFinding): Claim => ({
   citedCode: finding.evidence,
 });
 
-/** The open thread that already says what the finding says. */
+/** The open thread that already reports the same problem. */
 export const repeatedThread = (
   finding: DraftFinding,
   { openThreads, duplicateThreshold }: Pick<SubmissionRules, 'openThreads' | 'duplicateThreshold'>,
@@ -181,7 +181,8 @@ export const readSubmission = (
   if (opened === null)
     return { kind: 'unreadable', reason: 'your answer contains no review: call submit_review with an object' };
   const { fields, whole } = opened;
-  // Without a finding that was kept, a correction without a list would be a clean review that nobody submitted.
+  // If no finding was kept, a correction must contain a list: otherwise it would count as a review without findings
+  // that nobody submitted.
   const isRest = kept !== null && kept.findings.length > 0;
   const list = asList(fields['findings'] ?? fields['comments'] ?? (isRest ? [] : undefined));
   if (list === null) return { kind: 'unreadable', reason: 'findings: must be a list, empty if there are none' };

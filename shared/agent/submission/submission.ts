@@ -7,10 +7,10 @@ export const MAX_FINDINGS = 50;
 export const MAX_BODY_CHARACTERS = 4000;
 export const MAX_SUMMARY_CHARACTERS = 20_000;
 
-/** The summary of a review that has none. */
+/** Used as the summary of a review that has none. */
 export const NO_SUMMARY = 'The reviewer gave no summary.';
 
-/** Says that only `max` findings were kept. */
+/** A note that only `max` findings were kept. */
 export const tooManyFindings = (max: number): OmittedFile => ({
   path: SEVERAL_FILES,
   reason: `more than ${max} findings; the least severe are not reported`,

@@ -4,7 +4,7 @@ import { ADDRESSED } from '../build-request.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 
-/** Contract: `address` must not throw. It may get the same finding several times. */
+/** Contract: `address` must not throw. It may be called several times for the same finding. */
 export const createAddressedTool = (
   ids: readonly FindingId[],
   address: (findingIds: readonly FindingId[]) => void,

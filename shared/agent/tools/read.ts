@@ -28,7 +28,7 @@ type Input = z.output<typeof Input>;
 /** Contract: returns a file as it was before the change. */
 export type ReadBase = (path: string, signal: AbortSignal) => Promise<SafeFile>;
 
-/** The rest is for the fence and the closing remark. */
+/** The rest of the limit is for the fence and the closing remark. */
 const MAX_CHARACTERS = TOOL_LIMITS.resultCharacters - 1000;
 
 /** Both inclusive. */

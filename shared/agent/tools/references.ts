@@ -8,7 +8,7 @@ import type { SafeFile, WorkspaceFiles } from './workspace-files.ts';
 
 const Input = z.strictObject({ symbol: z.string().min(1).max(200).describe('one name, without dots') });
 
-/** Limits the lines of each group, and with them the files that are opened. */
+/** Maximum number of lines in each group, which also limits the number of files that are opened. */
 const MAX_LINES = 40;
 
 const blockOf = (file: SafeFile, line: number): string | null =>
@@ -40,7 +40,10 @@ const showGroup = async (
   return [`${heading}: ${count === 0 ? 'none' : count}`, ...shown, ...(more > 0 ? [`[${more} more]`] : [])];
 };
 
-/** Finds names in the text, not in the syntax: it misses no use that is written out, and may show another thing of that name. */
+/**
+ * Finds names in the text, not in the syntax. It finds every use that spells the name, but may also show something else
+ * with the same name.
+ */
 export const createReferencesTool = (files: WorkspaceFiles): Tool =>
   defineTool({
     name: 'References',

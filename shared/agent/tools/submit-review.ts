@@ -22,7 +22,7 @@ import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
 
-/** `binding`: the finding must be corrected. Any other fault is only mentioned if a correction is needed anyway. */
+/** `binding`: the finding must be corrected. If false, the fault is only mentioned if a correction is needed anyway. */
 export type ClaimFault = { readonly text: string; readonly binding: boolean };
 
 export type SubmitReviewOptions = SubmissionRules & {
@@ -87,7 +87,7 @@ const findUnshown = async (
   return { problems, ids };
 };
 
-/** Finds refutations and answers whose quote proves nothing. Such claims stay unverified, and such threads wait. */
+/** Finds refutations and answers whose quote is no evidence. Such claims stay unverified, and such threads wait. */
 const findInVain = async (
   { refuted = [], answers }: Submission,
   { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
@@ -116,7 +116,9 @@ const findInVain = async (
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
 
-/** What was kept, as a review that is not complete. Null without a finding, or if a thread that needs an answer has none. */
+/**
+ * The kept parts as an incomplete review. Null if no finding was kept, or if a thread that needs an answer has none.
+ */
 const restOf = (kept: KeptParts | null, { openThreads }: SubmitReviewOptions): Submission | null => {
   if (kept === null || kept.findings.length === 0) return null;
   const answered = new Set<string>(kept.answers.map(({ findingId }) => findingId));
@@ -217,13 +219,13 @@ const FINDING = {
   required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
 } as const;
 
-/** Some servers refuse a list that does not say what it contains. */
+/** Some servers refuse a list without a type for its entries. */
 const ENTRIES = { type: 'array', items: {} } as const;
 
 /**
- * Names no thread, so that the schema is the same in every review: it begins the prefix that the provider caches. The
- * instructions say what the entries of `walkthrough` and `not_reviewed` are; the opening says how to answer threads, and what
- * to write in `fixed` and `refuted`, where there are any.
+ * Names no thread, so that the schema is the same in every review: it is the beginning of the prefix that the provider
+ * caches. The instructions describe the entries of `walkthrough` and `not_reviewed`. The opening describes how to
+ * answer threads and, if such entries are possible, what to write in `fixed` and `refuted`.
  */
 export const SUBMIT_REVIEW_SCHEMA: ToolSchema = {
   name: SUBMIT_REVIEW,

@@ -42,7 +42,9 @@ const quoteIn = (evidence: unknown): Fields => {
   return onlyDefined({ path, line, evidence: code ?? text ?? quote });
 };
 
-/** A field that is set hides the same field under another name, so one without a value must not be set. */
+/**
+ * Removes fields without a value, because a field that is set takes precedence over the same field under another name.
+ */
 const onlyDefined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 

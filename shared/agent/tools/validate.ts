@@ -18,7 +18,7 @@ export type ValidateSettings = {
 
 export const MAX_VALIDATE_USES = 5;
 
-/** The rest is for the fence, the list of results and a closing remark. */
+/** The rest of the limit is for the fence, the list of results and a closing remark. */
 const OUTPUT_CHARACTERS = TOOL_LIMITS.resultCharacters - 6_000;
 
 const WORDS: Readonly<Record<ValidationResult['result'], string>> = {

@@ -32,7 +32,7 @@ export const whyNot = async (tree: Tree, path: string, reason: string, signal: A
   return `${shown}: not found; ${next}`;
 };
 
-/** The path to try, and then the path without the prefix of a diff. */
+/** The paths to try in this order: the given path, then the path without the prefix of a diff. */
 export const pathsToTry = (given: string): readonly string[] => {
   const path = plainPath(given);
   return /^[ab]\/./.test(path) ? [path, path.slice(2)] : [path];

@@ -16,7 +16,7 @@ const ToolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.
 
 const THINKING = new Set(['thinking', 'redacted_thinking']);
 
-/** Unknown block kinds are dropped: the API takes back only the kinds that it documents. */
+/** Unknown block kinds are dropped, because the API accepts only the kinds that it documents. */
 const readBlock = (block: ContentBlock): readonly AssistantBlock[] => {
   const text = Text.safeParse(block);
   if (text.success) return [{ kind: 'text', text: text.data.text }];

@@ -1,4 +1,7 @@
-/** The SDK's client without anything that it would take from the environment, log, retry or tell about this machine. */
+/**
+ * The SDK's client, configured to read nothing from the environment, log nothing, retry nothing and send no information
+ * about this machine.
+ */
 import OpenAI from 'openai';
 import { createPrivateFetch } from '../../model/private-fetch.ts';
 import type { ModelOptions } from '../../model/model-options.ts';
@@ -27,7 +30,7 @@ export const createClient = (options: ClientOptions, said: (body: string) => voi
   const own = ca === null ? null : createPrivateFetch(ca);
   const send = own?.fetch ?? globalThis.fetch;
   const api = new OpenAI({
-    // The real key is set in `headersOf`; the SDK refuses to have none.
+    // The real key is set in `headersOf`, but the SDK requires a key.
     apiKey: 'unused',
     adminAPIKey: null,
     organization: null,

@@ -48,7 +48,7 @@ const parseText = (text: string): unknown => {
 
 const isName = (word: Details['code']): word is string => typeof word === 'string' && /[a-z]/i.test(word);
 
-/** The code says more than the type, which is often only the class of the status. */
+/** The code is more specific than the type, which often only repeats the class of the status. */
 const typeOf = ({ type, code }: Details): string | null => {
   if (isName(code)) return code;
   return isName(type) ? type : null;
@@ -74,7 +74,7 @@ export const failureInside = (details: Details, { requestId, cost, retryAfterMs 
 
 const FILTERED: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation', 'moderation_blocked']);
 
-/** The category of a prompt that the server refused for its content; null if the error is another. */
+/** The category of a prompt that the server refused for its content; null for any other error. */
 export const filteredAs = (details: Details | null): string | null => {
   if (details === null) return null;
   const type = typeOf(details);

@@ -87,7 +87,7 @@ const send = (api: ReturnType<typeof createClient>['api'], { body, limits }: Cal
     .create(body as unknown as ChatCompletionCreateParams, { signal: limits.signal })
     .asResponse();
 
-/** A server may answer with one document although a stream was asked for. A page of a proxy is neither. */
+/** A server may answer with one document although a stream was asked for. An HTML page from a proxy is an error. */
 const readResponse = (response: Response, call: Call): Promise<ModelReply> => {
   const type = response.headers.get('content-type') ?? '';
   if (type.includes('text/html')) {
@@ -162,7 +162,7 @@ const readStream = async (response: Response, { limits, sent }: Call): Promise<M
   } catch (error) {
     if (error instanceof ModelError) throw error;
     const isStopped = limits.signal.aborted && limits.over() === null;
-    // An answer with a finish reason is whole, whatever happens to the connection afterwards.
+    // An answer with a finish reason is complete, whatever happens to the connection afterwards.
     if (state.finishReason !== null && !isStopped) return replyOf(state, sent);
     throw limits.over() ?? new ModelStreamCutError(costSoFar(state).ended, error);
   }

@@ -1,4 +1,4 @@
-/** Asks for the list of models: not every server answers for a single one. */
+/** Requests the list of models, because not every server can be asked about a single model. */
 import { APIError } from 'openai';
 import { z } from 'zod';
 import { isTimeout, withTimeLimit } from '../../../time-limit.ts';

@@ -1,6 +1,6 @@
 /**
- * Reasoning is sent back in the field in which it came, and only with the calls of the same message: DeepSeek and OpenRouter
- * require it there for the rest of the tool calls, and chat templates drop it everywhere else.
+ * Reasoning is sent back in the field in which it came, and only with the calls of the same message. DeepSeek and
+ * OpenRouter require it there until the tool calls are finished. Chat templates drop it everywhere else.
  * https://api-docs.deepseek.com/guides/thinking_mode, https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 import { z } from 'zod';

@@ -10,12 +10,17 @@ type CachedText = Pick<TextBlock, 'text' | 'cache'>;
 
 const CACHE = { cache_control: { type: 'ephemeral' } };
 
-/** A mark for the one-hour cache too, which these servers do not have, asks for the cache that they have. */
+/**
+ * True also for a mark of the one-hour cache. These servers do not have that cache, so their normal cache is requested.
+ */
 const isMarked = ({ cache = false }: Pick<TextBlock, 'cache'>): boolean => cache !== false;
 
 const joined = (texts: readonly CachedText[]): string => texts.map(({ text }) => text).join('\n\n');
 
-/** A string, which every server takes. Content parts are needed only for cache breakpoints. */
+/**
+ * Returns a string if possible, because every server accepts a string. Content parts are needed only for cache
+ * breakpoints.
+ */
 const writeTexts = (texts: readonly CachedText[], marksCache: boolean): unknown =>
   marksCache && texts.some(isMarked)
     ? texts.map((block) => ({ type: 'text', text: block.text, ...(isMarked(block) ? CACHE : {}) }))
@@ -69,7 +74,9 @@ const writeUser = (blocks: readonly UserBlock[], marksCache: boolean): readonly 
   return texts.length === 0 ? results : [...results, { role: 'user', content: writeTexts(texts, marksCache) }];
 };
 
-/** Joins messages of the user that follow each other after an answer was left out: chat templates want turns to alternate. */
+/**
+ * Joins user messages that follow each other because an answer was left out: chat templates require turns to alternate.
+ */
 const withoutGaps = (messages: readonly Message[]): readonly Message[] => {
   const kept: Message[] = [];
   for (const message of messages) {
@@ -84,7 +91,7 @@ const withoutGaps = (messages: readonly Message[]): readonly Message[] => {
 
 const MAX_BREAKPOINTS = 4;
 
-/** Keeps the last breakpoints: providers refuse a fifth. */
+/** Keeps only the last breakpoints, because providers refuse a fifth one. */
 const keepBreakpoints = (messages: readonly Message[], spare: number): readonly Message[] => {
   let left = spare;
   const keep = (block: UserBlock): UserBlock => {
@@ -124,7 +131,9 @@ const writeTool = ({ name, description, inputSchema }: ToolSchema) => ({
 const toolChoice = ({ mustCall }: ModelRequest, { forcedTool }: Capabilities): object =>
   mustCall === undefined || !forcedTool ? {} : { tool_choice: { type: 'function', function: { name: mustCall } } };
 
-/** Where the tool cannot be forced, the answer is restricted to its schema, and the loop reads it as a call. */
+/**
+ * If the server cannot force a tool, the answer is restricted to the tool's schema, and the loop reads it as a call.
+ */
 const answerFormat = ({ mustCall, tools }: ModelRequest, { forcedTool, jsonSchema }: Capabilities): object | null => {
   const schema = tools.find(({ name }) => name === mustCall)?.inputSchema;
   if (schema === undefined || forcedTool || !jsonSchema) return null;

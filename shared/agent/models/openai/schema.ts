@@ -26,7 +26,7 @@ const CallPart = z.object({
   index: z.number().int().nonnegative().max(10_000).nullish(),
   id: z.string().nullish(),
   function: z.object({ name: z.string().nullish(), arguments: z.unknown().optional() }).nullish(),
-  /** Gemini: the signature of the thought behind the call, which has to come back with it. */
+  /** Gemini: the signature of the thought behind the call, which must be sent back with the call. */
   extra_content: z.unknown().optional(),
 });
 export type CallPart = z.output<typeof CallPart>;
@@ -43,7 +43,10 @@ export const MessagePart = z.object({
   content: Content,
   refusal: z.string().nullish(),
   tool_calls: z.array(CallPart).nullish(),
-  /** Visible reasoning: DeepSeek and others; Ollama, vLLM and OpenRouter; OpenRouter. */
+  /**
+   * Visible reasoning: the first field is from DeepSeek and others, the second from Ollama, vLLM and OpenRouter, the
+   * third from OpenRouter.
+   */
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
   reasoning_details: z.array(ReasoningDetail).nullish(),

@@ -5,7 +5,7 @@ import { asStopReason, asUsage, type CallPart, type Completion, type MessagePart
 import { callsInText, withoutThinking } from './text-calls.ts';
 
 type PartialCall = {
-  /** The place in the stream; null if the server does not number its calls. */
+  /** The call's number in the stream; null if the server does not number its calls. */
   readonly index: number | null;
   readonly id: string;
   readonly name: string;
@@ -47,7 +47,10 @@ const jsonOf = (value: unknown): string => {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 };
 
-/** Some servers give every call the same number, or none: then a new id, or without ids a new name, is a new call. */
+/**
+ * Some servers give every call the same number, or no number. Then a new id begins a new call or, if there are no ids,
+ * a new name.
+ */
 const beginsAnew = (call: PartialCall, { index, id, function: called }: CallPart): boolean => {
   if (id) return call.id !== '' && id !== call.id;
   return (index ?? null) === null && Boolean(called?.name) && call.name !== '';
@@ -88,7 +91,7 @@ const addPart = (state: StreamState, part: MessagePart): StreamState => ({
   bytes: state.bytes + sizeOf(part),
 });
 
-/** In a whole message each entry is a call of its own. */
+/** In a whole message, each entry is a separate call. */
 const whole = (message: MessagePart): MessagePart => ({
   ...message,
   tool_calls: (message.tool_calls ?? []).map((call, index) => ({ ...call, index })),
@@ -167,7 +170,10 @@ const usageOf = (state: StreamState, sent: Sent): ModelUsage => {
   return { uncachedInput: input, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0, output: streamedTokens(state) };
 };
 
-/** How near to the window an answer ends that ended because the window was full. Servers count some tokens of their own. */
+/**
+ * An answer that used at least this share of the window ended because the window was full. The share is below 1,
+ * because servers also count some tokens that they add.
+ */
 const FULL = 0.95;
 
 const isFull = ({ usage }: StreamState, { contextTokens }: Sent): boolean => {
@@ -177,8 +183,8 @@ const isFull = ({ usage }: StreamState, { contextTokens }: Sent): boolean => {
 };
 
 /**
- * Long texts of programs have three to five bytes per token. A server that counts far fewer tokens has cut the beginning of
- * the prompt without saying so, as Ollama does with a small `num_ctx`.
+ * Long source texts have three to five bytes per token. A server that counts far fewer tokens has cut the beginning of
+ * the prompt without an error, as Ollama does with a small `num_ctx`.
  */
 const MAX_BYTES_PER_TOKEN = 8;
 const LONG_BYTES = 16_384;

@@ -61,7 +61,7 @@ const parse = (json: string): unknown => {
 
 const inputOf = (value: unknown): unknown => (typeof value === 'string' ? (parse(value) ?? value) : value);
 
-/** The calls that the text consists of; null if it is anything else. */
+/** The calls that the text consists of; null if it contains anything else. */
 export const callsInText = (text: string, offered: readonly string[]): readonly TextCall[] | null => {
   const parts = partsOf(text.trim());
   if (parts === null) return null;
