@@ -45,7 +45,7 @@ const cleanFile = async ({ file, name }: Named, protect: Protect, signal: AbortS
   const body = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const safe = showHidden(await protect(body, signal));
   const marked = safe.includes(REDACTED);
-  // CRLF and a byte order mark hide nothing. A file that differs only in those stays unchanged.
+  // CRLF and a byte order mark are harmless. A file that differs only in them is not rewritten.
   const isShown = reading.kind === 'text' && reading.plain;
   if (isShown && safe === body.replaceAll('\r\n', '\n'))
     return { altered: !Buffer.from(text, 'utf8').equals(data), marked };

@@ -1,6 +1,7 @@
 /**
- * The command line, settings file and environment of the Claude Code CLI. Nothing is read from the workspace, from a home
- * or from the machine's user. Flags: https://docs.anthropic.com/en/docs/claude-code/cli-reference
+ * The command line, settings file and environment of the Claude Code CLI. No settings or instructions are read from the
+ * workspace, from a home folder or from the machine's user. Flags:
+ * https://docs.anthropic.com/en/docs/claude-code/cli-reference
  */
 import path from 'node:path';
 import { SUBSCRIPTION_TOKEN } from '../config/secrets.ts';
@@ -66,7 +67,7 @@ export type CliAccess = {
 /** Maximum number of attempts per model call, including the first. */
 export const CLI_TRIES = 3;
 
-/** System folders only, and no folder that a repository can fill. */
+/** Only system folders, because a repository could put a program into any other folder. */
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** The CLI's whole environment. `home` is created for one run. */

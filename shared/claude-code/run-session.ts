@@ -7,7 +7,7 @@ import type { CliResult } from './events.ts';
 import type { CliCall, CallSession } from './invocation.ts';
 import { type CliEnd, type CliRun, runCli } from './run-cli.ts';
 
-/** `rest` is the usable part of a refused answer. It is taken when no correction is left. */
+/** `rest` is the usable part of a refused answer. It is used if no correction is left. */
 export type Read<Answer> =
   | { readonly kind: 'taken'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly rest: Answer };
@@ -46,7 +46,10 @@ type Question = {
   readonly isLast: boolean;
 };
 
-/** A correction may look something up first. The last call may submit twice, because the CLI itself checks the schema. */
+/**
+ * In a correction, the model may look something up before it answers. The last call may submit twice, because the CLI
+ * itself checks the schema.
+ */
 const CORRECTION_TURNS = 3;
 const LAST_TURNS = 2;
 
@@ -142,7 +145,7 @@ const failureOf = (result: CliResult, maxUsd: number | null): Unanswered | null 
   return result.isError ? failed('CLAUDE_CODE_FAILED') : null;
 };
 
-/** The CLI has already retried the call on its own. The status tells whether a later retry may help. */
+/** The CLI has already retried the call on its own. The status shows whether a later retry may help. */
 const failedCall = (status: number, said: unknown): Unanswered => {
   const facts = { status, type: null, requestId: null };
   const failure = { facts, cause: null, retryAfterMs: null };

@@ -1,6 +1,7 @@
 /**
- * Records the CLI's spending in the same ledger as Fixpoint's own calls. The CLI calls the model itself, so a reservation for
- * its next call is always held. A refused reservation stops the CLI. If the CLI dies, its open reservation stays spent.
+ * Records the CLI's spending in the same ledger as Fixpoint's own calls. The CLI calls the model itself, so a
+ * reservation for its next call is always held. A refused reservation stops the CLI. If the CLI is killed, its open
+ * reservation stays spent.
  */
 import type { Amount } from '../agent/model/budget.ts';
 import { BudgetRefusedError, type Meter } from '../agent/model/metered-model.ts';
