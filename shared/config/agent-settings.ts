@@ -18,7 +18,9 @@ const Models = z
   .refine((models) => new Set(models).size === models.length, { message: 'a model is named twice' })
   .default([]);
 
-/** How much a model thinks. Sent only to models that take it: see `effort.ts`. Null leaves it to the provider. */
+/**
+ * How much a model should think. Sent only to models that accept it: see `effort.ts`. If null, the provider decides.
+ */
 const RoleEffort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable().default(null);
 
 const Reviewer = z.strictObject({
@@ -44,13 +46,16 @@ const Explorer = z.strictObject({
 /** Checks the claims of the reviewer. An empty list means the models of the reviewer. */
 const VerifierModels = z.strictObject({ models: Models, effort: RoleEffort });
 
-/** Model calls of one finder (`review.finders`). */
+/** Maximum number of model calls of one finder (`review.finders`). */
 export const FINDER_TURNS = 8;
 
-/** The most parts that one run may have. Parts of a change beyond these are never reviewed, so their conversations can be listed. */
+/**
+ * Maximum number of parts in one run. Further parts are never reviewed, so the conversations of a run can be listed by
+ * number.
+ */
 export const MOST_PARTS = 64;
 
-/** Model calls in which a verifier may find out about one claim. */
+/** Maximum number of model calls of a verifier for one claim. */
 export const VERIFIER_TURNS = 6;
 
 /** For `author.agent` = "agent". An empty list means the models of the reviewer. */
@@ -79,7 +84,10 @@ export const Agent = z.strictObject({
   longCache: z.boolean().default(true),
   /** Maximum number of explorers per run; 0 disables explorers. */
   maxExplorers: z.int().min(0).max(16).default(4),
-  /** Maximum number of parts of a change that does not fit into one prompt; 1 reviews only what fits into one. */
+  /**
+   * Maximum number of parts of a change that does not fit into one prompt. With 1, only the part that fits into one
+   * prompt is reviewed.
+   */
   maxParts: z.int().min(1).max(MOST_PARTS).default(12),
   /** Extra turns in which a model may correct invalid output. */
   maxCorrections: z.int().min(0).max(5).default(2),

@@ -14,8 +14,8 @@ export const parseListenAddress = (text: string): ListenAddress | null => {
 export type ListenReading = { readonly address: ListenAddress | null; readonly problems: readonly string[] };
 
 /**
- * Replaces `ingress.host` and `ingress.port`. The image sets it: in a container, nobody outside can reach the default
- * address, and a container publishes one fixed port.
+ * Replaces `ingress.host` and `ingress.port`. The image sets it: the default address cannot be reached from outside a
+ * container, and a container publishes one fixed port.
  */
 export const readListen = (env: Environment): ListenReading => {
   const text = env['FIXPOINT_LISTEN'] ?? '';

@@ -94,7 +94,7 @@ const withAbsoluteCa = <One extends { readonly caFile: string | null }>(one: One
   caFile: one.caFile === null ? null : resolve(folder, one.caFile),
 });
 
-/** `model` is the first of `models`, so that whoever needs only one reads the same setting. */
+/** `model` is the first of `models`, so that code that needs only one model reads the same setting. */
 const withFirstModels = (agent: SettingsFile['agent']): SettingsFile['agent'] => ({
   ...agent,
   reviewer: { ...agent.reviewer, model: agent.reviewer.models[0] ?? agent.reviewer.model },

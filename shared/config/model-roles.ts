@@ -1,4 +1,4 @@
-/** Which models a role uses, in which order, and from which provider. */
+/** Finds the models that a role uses, their order and their provider. */
 import type { Agent } from './agent-settings.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
@@ -59,7 +59,10 @@ export type NamedModel = {
   readonly model: string;
 };
 
-/** Reads `name/model`. Other models, also with a slash, belong to the provider of `agent.api_key_env`. */
+/**
+ * Reads `name/model`. All other models, even if their name contains a slash, belong to the provider of
+ * `agent.api_key_env`.
+ */
 export const findModel = ({ provider: providers }: Pick<Agent, 'provider'>, reference: string): NamedModel => {
   const [name = '', ...rest] = reference.split('/');
   const provider = rest.length === 0 ? undefined : providers.find((each) => each.name === name);

@@ -1,4 +1,4 @@
-/** `[[agent.provider]]`: servers that answer for models, with what they cost and can do. */
+/** `[[agent.provider]]`: servers that run models, with their prices and capabilities. */
 import { z } from 'zod';
 import { isLoopback } from '../loopback.ts';
 import { ModelProvider } from '../vocabulary/model-provider.ts';
@@ -50,13 +50,13 @@ const Keys = z.strictObject({
   outputUsd: Usd.nullable().default(null),
   /** Null means that cached tokens cost as much as other tokens. */
   cachedInputUsd: Usd.nullable().default(null),
-  /** Size of the context window. Null means that it does not limit Fixpoint's own settings. */
+  /** Size of the context window. If null, it does not limit Fixpoint's own settings. */
   contextTokens: z.int().min(4_096).max(10_000_000).nullable().default(null),
-  /** Several calls in one answer. Null leaves it to the server. */
+  /** Several calls in one answer. If null, the server decides. */
   parallelTools: z.boolean().nullable().default(null),
   forcedTool: z.boolean().default(false),
   cacheBreakpoints: z.boolean().default(false),
-  /** Says that the models take an effort, and which one a role without its own setting asks for. */
+  /** If set, the models accept an effort, and a role without its own setting requests this one. */
   effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullable().default(null),
   jsonSchema: z.boolean().default(false),
   outputLimit: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),

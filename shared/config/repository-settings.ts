@@ -1,7 +1,8 @@
 /**
  * `.fixpoint.toml` in the target branch has settings of a project. They can only restrict what the operator allows: no
- * other keys exist, and the lower of two limits applies. The exception is `[[ignore]]`, within what the operator allows. An
- * invalid key or file is ignored with a note; the operator's settings then apply unchanged. Notes never quote values.
+ * other keys exist, and the lower of two limits applies. The exception is `[[ignore]]`, which can silence findings as
+ * far as the operator allows. An invalid key or file is ignored with a note; the operator's settings then apply
+ * unchanged. Notes never quote values.
  */
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
@@ -62,7 +63,7 @@ export type RepositoryReading = {
   readonly notes: readonly string[];
 };
 
-/** The reading of a file that is ignored as a whole. `why` is worded to follow the file name in the note. */
+/** The result for a file that is ignored completely. `why` is worded to follow the file name in the note. */
 export const withoutRepositorySettings = (why: string): RepositoryReading => ({
   settings: NO_REPOSITORY_SETTINGS,
   notes: [`\`${REPOSITORY_FILE}\` ${why}; none of it is used`],

@@ -7,7 +7,7 @@ const SandboxKeys = z.strictObject({
   backend: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
   /** If true, services that need a cage do not start without one. */
   required: z.boolean().default(false),
-  /** User id in the cage when the service runs as root. No file should belong to it. */
+  /** User id in the cage when the service runs as root. It should own no files. */
   uid: z.int().min(1).max(4_294_967_293).default(65_533),
   /** Maximum number of processes and threads per cage. */
   maxProcesses: z.int().min(32).max(4096).default(128),

@@ -35,7 +35,10 @@ const Redis = z.strictObject({
   allowNoPassword: z.boolean().default(false),
 });
 
-/** Secrets that sign the hidden markers in the bot's comments. During a rotation, the previous secret is accepted but not used. */
+/**
+ * The secrets that sign the hidden markers in the bot's comments. During a rotation, the previous secret is still
+ * accepted but no longer signs.
+ */
 const Marker = z.strictObject({
   secretEnv: EnvName.default('FIXPOINT_MARKER_SECRET'),
   previousSecretEnv: EnvName.nullable().default(null),
@@ -87,11 +90,14 @@ const ReviewKeys = z.strictObject({
   projectIgnores: ProjectIgnores.default(DEFAULT_PROJECT_IGNORES),
   /** Whether the summary says what the review and the change request have cost. */
   showCost: z.boolean().default(true),
-  /** If true, the commit status says why a change request is skipped, even if it would have no status. The status is never a success. */
+  /**
+   * If true, the commit status says why a change request is skipped, even if it would have no status. Such a status is
+   * never a success.
+   */
   announceSkips: z.boolean().default(false),
   /** Whether a model's P0, P1 and blocking P2 findings are verified before they are posted (`agent.verify_max`). */
   verify: z.boolean().default(true),
-  /** Whether explorers with one task each look at a large or risky change before the review. */
+  /** Whether finders, each with one task, look at a large or risky change before the review. */
   finders: z.boolean().default(true),
   /** If true, everything is done except posting. */
   dryRun: z.boolean().default(false),
@@ -129,9 +135,12 @@ const Review = ReviewKeys.refine(
 export const Rounds = z
   .strictObject({
     max: z.int().min(1).max(9).default(3),
-    /** Maximum number of runs of one change request, including superseded and failed runs, excluding silent reviews and carried heads. */
+    /**
+     * Maximum number of runs of one change request. Superseded and failed runs count; silent reviews and carried heads
+     * do not.
+     */
     maxRuns: z.int().min(1).max(50).default(12),
-    /** Maximum number of silent reviews of one change request, which are reviews that asked for nothing. */
+    /** Maximum number of silent reviews of one change request. A review is silent if it asked for nothing. */
     maxSilent: z.int().min(1).max(100).default(50),
     /** Maximum number of heads of one change request whose verdict is carried over. */
     maxCarried: z.int().min(0).max(100).default(50),
@@ -148,7 +157,7 @@ export const Rounds = z
 
 const Gate = z.strictObject({
   waitForCi: z.boolean().default(true),
-  /** Counted from the end of the review. When it has passed, the verdict is `inconclusive`. */
+  /** Counted from the end of the review. After this time, the verdict is `inconclusive`. */
   ciDeadlineSeconds: z.int().min(1).max(86_400).default(1800),
   /** Counted from when a head is first seen. If no CI status appears within this time, none is required. */
   ciGraceS: z.int().min(0).max(3_600).default(60),

@@ -47,7 +47,10 @@ export type ModelAccess = {
   /** The key of `agent.api_key_env`; empty if no model in use needs it. */
   readonly key: string;
   readonly baseUrl: string | null;
-  /** The keys of the `[[agent.provider]]` entries in use, by name; empty for a provider without a key. Absent if none is in use. */
+  /**
+   * The keys of the `[[agent.provider]]` entries in use, by name; empty for a provider without a key. Absent if no
+   * provider is in use.
+   */
   readonly providers?: ReadonlyMap<string, string>;
   /** The token of the subscription that the Claude Code CLI uses instead of the key. Absent if it uses none. */
   readonly subscription?: string;
@@ -140,7 +143,7 @@ export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
 export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>
   author !== null && author.enabled && (author.agent === 'agent' || author.agent === 'claude-code');
 
-/** What takes the place of the model key, or is used beside it. */
+/** Reads the credentials that are used instead of the model key or in addition to it. */
 const readOthers = (
   reader: Reader,
   agent: SettingsFile['agent'],

@@ -13,7 +13,7 @@ export const SERVICE_NEEDS = {
 } as const satisfies Readonly<Record<string, readonly Need[]>>;
 export type ServiceName = keyof typeof SERVICE_NEEDS;
 
-/** What a process needs that does the work of all services. */
+/** The needs of a process that does the work of all services. */
 export const ALL_NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).flat())];
 
 // The cast is safe because the names are the keys of the object.
