@@ -22,8 +22,8 @@ const NO_CODE = new RegExp(
 );
 
 /**
- * Returns the text without its comments and without what its strings say. It errs on the side of removing too much, such as
- * after an apostrophe that begins no string.
+ * Returns the text without its comments and without the content of its strings. In doubt, it removes too much, for
+ * example after an apostrophe that does not begin a string.
  */
 export const codeOnly = (text: string): string =>
   text.replace(NO_CODE, (found) => (/^["'`]/.test(found) ? found.slice(0, 1).repeat(2) : ' '));

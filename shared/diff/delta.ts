@@ -19,7 +19,7 @@ export type FileDelta = {
   /** The same file in the earlier diff; null if the earlier diff does not contain it. */
   readonly previous: DiffFile | null;
   readonly hunks: readonly HunkDelta[];
-  /** True if name, modes, type, binary content or completeness differ, which no hunk shows. */
+  /** True if name, modes, type, binary content or completeness differ; hunks do not show these. */
   readonly metadataChanged: boolean;
   readonly unchanged: boolean;
 };

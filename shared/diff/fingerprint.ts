@@ -2,12 +2,12 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Diff, DiffFile, Hunk } from './model.ts';
 
 /**
- * Returns the SHA-256 of a patch's content as 64 hex digits. Two heads with the same fingerprint are *candidates* for the
- * same input; only their trees decide.
- * The hash includes paths, status, modes, every changed line with three lines of context byte for byte, the section heading
- * of each hunk (the same change in another function is a different patch), and blob ids of files without hunks. It excludes
- * line numbers, blob ids of text files, and the order of files. So a rebase that leaves the context unchanged keeps the
- * fingerprint. The diff must have `--full-index` and three lines of context.
+ * Returns the SHA-256 of a patch's content as 64 hex digits. Two heads with the same fingerprint are *candidates* for
+ * the same input; only their trees decide. The hash includes paths, status, modes, the bytes of every changed line and
+ * of three lines of context, the section heading of each hunk, and blob ids of files without hunks. Because of the
+ * headings, the same change in another function is a different patch. It excludes line numbers, blob ids of text files,
+ * and the order of files. So a rebase that leaves the context unchanged keeps the fingerprint. The diff must have
+ * `--full-index` and three lines of context.
  */
 export const fingerprint = (diff: Diff): string => {
   const files = diff.files.map(hashFile).toSorted();

@@ -1,6 +1,7 @@
 /**
  * Decides whether bytes are text. For git, one NUL byte makes a file binary, but interpreters run such a file, and
- * PowerShell scripts are often UTF-16. So this module judges the bytes itself. Without a binary extension, a file is text.
+ * PowerShell scripts are often UTF-16. So this module checks the bytes itself. Without a binary extension, a file is
+ * text.
  */
 import { hasBinaryName } from './binary-names.ts';
 
@@ -37,7 +38,8 @@ export const readText = (path: string, data: Buffer, isKnownText: (path: string)
     return { kind: 'binary' };
   if (nuls > MAX_NULS) return { kind: 'undecodable', reason: 'its encoding is unknown: many of its bytes are NUL' };
   if (odd > MAX_ODD) return undecodable;
-  // Shells drop NUL bytes, and other languages allow them only in comments, if at all. So the rest is the code that runs.
+  // Shells drop NUL bytes, and other languages allow them only in comments, if at all. So the remaining bytes are the
+  // code that runs.
   return { kind: 'text', text: data.toString('utf8').replaceAll('\0', ''), plain: !isBinaryToGit(data) };
 };
 
@@ -65,7 +67,7 @@ const countNuls = (data: Buffer): number => {
 };
 
 const REPLACEMENT = 0xfffd;
-/** Fewer odd characters are ignored, for example a Latin-1 name in a short file. */
+/** Fewer unusual characters than this are ignored, for example a Latin-1 name in a short file. */
 const FEW_ODD = 16;
 /** Control characters that occur in sources; NUL is counted separately. */
 const USUAL_CONTROLS: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 27]);

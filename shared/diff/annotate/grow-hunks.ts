@@ -6,7 +6,7 @@ import type { Hunk } from '../model.ts';
 export type HeadRange = { readonly first: number; readonly last: number };
 
 export type Growing = {
-  /** All hunks of the file: lines in one that is not shown are not unchanged, and are never added. */
+  /** All hunks of the file. Lines of a hunk that is not shown are never added, because they are not unchanged lines. */
   readonly all: readonly Hunk[];
   /** Hunks of `all`, or parts of them. */
   readonly shown: readonly Hunk[];
@@ -23,10 +23,13 @@ type Piece = {
   readonly hunk: Hunk | null;
 };
 
-/** Unchanged lines from `from` to before `to` of the new side; on the old side their numbers are higher by `shift`. */
+/**
+ * Unchanged lines: from `from` (inclusive) to `to` (exclusive) on the new side. On the old side, their numbers are
+ * higher by `shift`.
+ */
 type Gap = { readonly from: number; readonly to: number; readonly shift: number };
 
-/** A gap of at most so many lines is filled, because a header of a hunk costs as much. */
+/** A gap of at most this many lines is filled, because the header of a new hunk would cost as much. */
 const BRIDGED_LINES = 3;
 
 const pieceOf = (hunk: Hunk): Piece => {
@@ -49,7 +52,7 @@ const gapsOf = (all: readonly Piece[], lines: number): readonly Gap[] | null => 
   return from > lines + 1 ? null : [...gaps, { from, to: lines + 1, shift }];
 };
 
-/** False if the text is not the one that git compared, for example because it was decoded. */
+/** False if the text differs from the text that git compared, for example because it was decoded. */
 const isTextOf = (hunk: Hunk, head: readonly string[]): boolean =>
   hunk.parents === 1 && hunkLines(hunk).every(({ newLine, text }) => newLine === null || head[newLine - 1] === text);
 
@@ -94,7 +97,7 @@ const bodyOf = ({ hunk, new: first, newEnd }: Piece, head: readonly string[]): B
       )
     : hunk.source.subarray(hunk.bodyStart, hunk.bodyEnd);
 
-/** The heading names a line above the hunk. It is dropped if that line is now one of its rows. */
+/** The heading quotes a line above the hunk. It is dropped if that line is now a row of the hunk. */
 const sectionOf = (pieces: readonly Piece[], head: readonly string[]): string => {
   const section = pieces.find(({ hunk }) => hunk !== null)?.hunk?.section ?? '';
   const [first] = pieces;
@@ -139,9 +142,9 @@ const touching = (pieces: readonly Piece[]): readonly (readonly Piece[])[] => {
 };
 
 /**
- * Returns the shown hunks with those of the wanted lines that the change leaves as they are, as context rows. Hunks that
- * then touch become one; wanted lines that touch none become a hunk without changes. If the text is not the one that git
- * compared, the hunks are returned as they are.
+ * Returns the shown hunks, and adds the wanted lines that the change leaves unchanged, as context rows. Hunks that then
+ * touch are joined. Wanted lines that touch no hunk become a hunk without changes. If the text differs from the text
+ * that git compared, the hunks are returned unchanged.
  */
 export const growHunks = ({ all, shown, head }: Growing, wanted: readonly HeadRange[]): readonly Hunk[] => {
   if (wanted.length === 0 || !shown.every((hunk) => isTextOf(hunk, head))) return shown;

@@ -8,8 +8,9 @@ import { withHunks } from './with-hunks.ts';
 export const annotatedBytes = (file: DiffFile): number => Buffer.byteLength(annotateFile(file)) + 1;
 
 /**
- * Splits a file into pieces of at most `maxBytes` each, in order: between hunks, and inside of a hunk that is larger. Every
- * row is in exactly one piece, with its line numbers. A single row above the limit and a combined hunk stay whole.
+ * Splits a file into pieces of at most `maxBytes` each, in order: between hunks, and inside a hunk that is larger than
+ * that. Every row is in exactly one piece, with its line numbers. A single row above the limit and a combined hunk stay
+ * whole.
  */
 export const splitFile = (file: DiffFile, maxBytes: number): readonly DiffFile[] => {
   if (file.hunks.length === 0 || annotatedBytes(file) <= maxBytes) return [file];

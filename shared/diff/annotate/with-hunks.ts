@@ -1,7 +1,7 @@
 import { hunkLines } from '../hunk-lines.ts';
 import type { DiffFile, Hunk } from '../model.ts';
 
-/** The file with these hunks instead of its own, and the numbers of lines that they add and remove. */
+/** Returns the file with these hunks instead of its own, and with the numbers of lines that they add and remove. */
 export const withHunks = (file: DiffFile, hunks: readonly Hunk[]): DiffFile => {
   const kinds = hunks.flatMap((hunk) => hunkLines(hunk).map(({ kind }) => kind));
   const count = (wanted: 'added' | 'removed'): number => kinds.filter((kind) => kind === wanted).length;

@@ -6,7 +6,10 @@ export type NamePair = { readonly old: string; readonly new: string };
 const DEV_NULL = '/dev/null';
 /** Matches `a/ b/` and the prefixes of `diff.mnemonicPrefix`: commit, index, work tree, object, and two sides of `--no-index`. */
 const KNOWN_PREFIX = /^[abciow12]\//;
-/** If two unquoted names have prefixes of unequal length, the blank between them moves by half of the difference. */
+/**
+ * If two unquoted names have prefixes of unequal length, the blank between them is off the middle by half of the
+ * difference.
+ */
 const MAX_SPLIT_SHIFT = 32;
 
 export const isDevNull = (name: string): boolean => name === DEV_NULL;

@@ -1,6 +1,6 @@
 import type { Hunk } from '../model.ts';
 
-/** A hunk stays open until the next line is known not to be a marker. */
+/** A hunk stays open until it is known that the next line is not a marker. */
 export type OpenHunk = Omit<Hunk, 'bodyEnd'> & { bodyEnd: number };
 
 /** Each parser has one such object and reuses it for every header, because a large diff has tens of thousands of headers. */

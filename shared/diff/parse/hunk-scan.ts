@@ -22,7 +22,10 @@ const BACKSLASH = 92;
 /** git requires this length, because the text after the backslash can be translated. */
 const MIN_MARKER_BYTES = 12;
 
-/** Counts the lines of a hunk. Only the counters end it, whatever a line looks like. A hot loop without allocation per line. */
+/**
+ * Counts the lines of a hunk. The hunk ends only when its counters reach zero, whatever a line looks like. This loop
+ * runs often, so it allocates nothing per line.
+ */
 export const scanHunk = (bytes: Buffer, progress: HunkProgress): HunkOutcome => {
   let { oldLeft, newLeft, added, removed, last, pos } = progress;
   let rows = 0;

@@ -29,7 +29,7 @@ const step = (scanner: Scanner): boolean => {
   }
 };
 
-/** Matches lines that end with a name. If the input were cut inside the name, such a line would still look valid. */
+/** Matches lines that end with a name. If the input was cut inside the name, such a line still looks valid. */
 const CARRIES_NAME = /^(?:--- |\+\+\+ |rename |copy )/;
 
 const stepHeader = (scanner: Scanner): boolean => {

@@ -4,7 +4,7 @@ import { eachRow } from '../hunk-lines.ts';
 import type { DiffFile } from '../model.ts';
 import { classifyName } from './well-known-files.ts';
 
-/** Why a file is left out of a review that is complete without it. */
+/** Why a file is left out of a review. The review is still complete without it. */
 export type ExclusionKind = 'ignored' | 'binary' | 'generated' | 'vendored' | 'lock' | 'minified';
 
 export type Exclusion = {
@@ -14,7 +14,7 @@ export type Exclusion = {
 };
 
 export type ExclusionRules = {
-  /** The operator's globs, as in `.gitignore`. Contract: each of them compiles, which the configuration checks. */
+  /** The operator's globs, as in `.gitignore`. Contract: every glob compiles; the configuration checks this. */
   readonly ignore: readonly string[];
   /**
    * Attributes from the target branch. An attribute can exempt a file from an exclusion by name (`*.pb.go

@@ -80,7 +80,10 @@ const compileNode = (steps: Step[], node: GlobNode, behind: number): number => {
   }
 };
 
-/** `entry` goes to `behind` or begins a folder name; `name` reads the characters of the name; `slash` returns to `entry`. */
+/**
+ * `entry` leads to `behind` or to the beginning of a folder name. `name` reads the characters of the name, and `slash`
+ * returns to `entry`.
+ */
 const compileFolders = (steps: Step[], behind: number): number => {
   const [entry, name, slash] = [steps.length, steps.length + 1, steps.length + 2];
   steps.push({ test: null, next: [], free: [behind, name] });

@@ -1,6 +1,6 @@
 /** The paths that a review left out, as a short list: files, and folders with everything below them. Folders end with a slash. */
 
-/** More entries are replaced by their folders. */
+/** If there are more entries, they are replaced by their folders. */
 export const MAX_LEFT = 60;
 const MAX_LEFT_CHARACTERS = 4_000;
 
@@ -8,7 +8,7 @@ const MAX_LEFT_CHARACTERS = 4_000;
 export const isUnder = (path: string, entries: readonly string[]): boolean =>
   entries.some((entry) => (entry.endsWith('/') ? path.startsWith(entry) : path === entry));
 
-/** True if the entries have something in common: one is below the other, or they are equal. */
+/** True if the entries are equal or one is below the other. */
 export const overlaps = (one: string, other: string): boolean => isUnder(one, [other]) || isUnder(other, [one]);
 
 const folderOf = (path: string): string => {
@@ -43,8 +43,8 @@ const coarser = (entries: readonly string[]): readonly string[] | null => {
 };
 
 /**
- * Returns entries that cover every path of `left`, in the order of paths. They may also cover paths of `seen`, which are then
- * reviewed again. Null if only the whole change would be short enough.
+ * Returns entries that cover every path of `left`, in the order of paths. They may also cover paths of `seen`, which
+ * are then reviewed again. Null if even the shortest list is too long, so that only the whole change can be named.
  */
 export const leftEntries = (left: readonly string[], seen: readonly string[]): readonly string[] | null => {
   let entries: readonly string[] | null = wholeFolders(left, seen);

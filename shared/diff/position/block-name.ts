@@ -1,6 +1,6 @@
 const MAX_CHARACTERS = 300;
 
-/** In the order in which they are tried. Each begins at a keyword or a name, so that every expression runs in linear time. */
+/** The expressions are tried in this order. Each begins with a keyword or a name, so that it runs in linear time. */
 const NAMED = [
   /\b(?:function\*?|def|fn|fun|sub|proc|class|interface|struct|trait|module|impl|enum|record|object) +(?:self\.)?([\p{L}_$][\p{L}\p{N}_$]{0,99})/u,
   /\bfunc +(?:\([^)]{0,99}\) *)?([\p{L}_][\p{L}\p{N}_]{0,99})/u,

@@ -1,7 +1,7 @@
 /**
- * Finds the function or class around a line by indentation. The result is approximate but works in any language. It decides
- * whether a change is near a thread; `function-around.ts` decides what a reviewer is shown. A header is one line here, with a
- * keyword or a list of parameters, and the block includes the blank lines behind it.
+ * Finds the function or class around a line by indentation. The result is approximate but works in any language. It
+ * decides whether a change is near a thread; `function-around.ts` decides what a reviewer is shown. Here, a header is
+ * one line with a keyword or a list of parameters, and a block includes the blank lines after it.
  */
 import { CLOSER, findOutwards, indentOf, isBlank, textAt, type LineSpan, MAX_BLOCK_LINES } from './indentation.ts';
 

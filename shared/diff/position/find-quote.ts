@@ -69,7 +69,10 @@ export const findJoinedQuote = (lines: readonly string[], quote: string): readon
 
 type Joined = { readonly text: string; readonly starts: readonly number[]; readonly numbers: readonly number[] };
 
-/** Joins all lines that are not blank with single spaces. `starts`: where each begins; `numbers`: its index in `lines`. */
+/**
+ * Joins all lines that are not blank with single spaces. `starts`: where each line begins in the text; `numbers`: its
+ * index in `lines`.
+ */
 const joinLines = (lines: readonly string[]): Joined => {
   const [rows, starts, numbers]: [string[], number[], number[]] = [[], [], []];
   let length = 0;

@@ -1,7 +1,8 @@
 /**
- * Finds the function or class around a line by indentation. The result is approximate but works in any language. It decides
- * what a reviewer is shown; `enclosing-block.ts` decides whether a change is near a thread. A heading may take several lines
- * here, and is recognised by what opens a block at its end; the function ends with its last line that is not blank.
+ * Finds the function or class around a line by indentation. The result is approximate but works in any language. It
+ * decides what a reviewer is shown; `enclosing-block.ts` decides whether a change is near a thread. Here, a heading may
+ * have several lines and is recognised by the characters at its end that open a block. The function ends with its last
+ * line that is not blank.
  */
 import { CLOSER, findOutwards, indentOf, textAt, type LineSpan, MAX_BLOCK_LINES } from './indentation.ts';
 
@@ -13,7 +14,10 @@ const OPENS = /(?:[{(:[]|=>|->|\bdo|\bthen|\|)$|^(?:def|class|module|function|su
 
 const startOf = (line: string): string => line.slice(0, MAX_CHARACTERS).trim();
 
-/** The line above with the same indentation: where a heading begins that ends with `) {` or with `{` on a line of its own. */
+/**
+ * The first line of a heading that ends with a line such as `) {` or `{`: the next line above with the same
+ * indentation.
+ */
 const beginningOf = (lines: readonly string[], heading: number): number => {
   const text = startOf(textAt(lines, heading));
   if (!/^[)\]}]/.test(text) && text !== '{') return heading;
@@ -60,5 +64,8 @@ export const functionAround = (lines: readonly string[], line: number): LineSpan
   return { startLine: heading, line: last };
 };
 
-/** A line at the indentation of the heading that still belongs to it: `{`, or the end of a list of parameters. */
+/**
+ * True for a line that has the heading's indentation and still belongs to the heading: `{`, or the end of a list of
+ * parameters.
+ */
 const isPartOfHeading = (text: string): boolean => text === '{' || (/^[)\]}]/.test(text) && isHeading(text));

@@ -1,7 +1,7 @@
-/** What indentation says about the blocks of a file in any language. */
+/** Finds the blocks of a file by their indentation, in any language. */
 export type LineSpan = { readonly startLine: number; readonly line: number };
 
-/** How far from a line its block is looked for. */
+/** Maximum distance, in lines, in which the block of a line is searched for. */
 export const MAX_BLOCK_LINES = 400;
 
 /** A trimmed line that only closes a block. */
@@ -15,8 +15,8 @@ export const indentOf = (text: string): number => (/^\s*/.exec(text)?.[0] ?? '')
 export const textAt = (lines: readonly string[], line: number): string => lines[line - 1] ?? '';
 
 /**
- * Goes through the lines above that are indented less than all lines between, nearest first, and returns the first answer that
- * is not null.
+ * Visits the lines above that are indented less than all lines between, nearest first. Returns the first answer that is
+ * not null.
  */
 export const findOutwards = (
   lines: readonly string[],

@@ -10,8 +10,8 @@ export type Replaced = {
 };
 
 /**
- * Removes what was printed around the code. A prefix is kept if the replaced lines look as if they had the same prefix: then it is
- * part of the code.
+ * Removes line numbers, diff signs and fences that our output adds to code. A prefix is kept if the replaced lines seem
+ * to have the same prefix, because it is then part of the code.
  */
 export const plainSuggestion = (suggestion: string, replaced: Replaced): string => {
   const lines = withoutFence(suggestion.split('\n'), replaced);

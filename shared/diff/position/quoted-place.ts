@@ -26,8 +26,9 @@ export type Quoting = {
 };
 
 /**
- * Chooses the match closest to the named line. A number that is far from every match says nothing; then the closest match that
- * the diff shows is chosen. The old side counts if the finding names it, or if the new side does not contain the quote.
+ * Chooses the match closest to the named line. A number that is far from every match is ignored; then the closest match
+ * that the diff shows is chosen. The old side is used if the finding names it, or if the new side does not contain the
+ * quote.
  */
 export const placeByQuote = (place: Place, quoting: Quoting): QuotedPlace => {
   const { quote, texts } = quoting;

@@ -41,7 +41,9 @@ const MIN_TELLING = 8;
 
 const sizeOf = (text: string): number => text.replaceAll(/\s/g, '').length;
 
-/** False if the diff has no numbered lines of the file, or the file changed as a whole; then every line counts as changed. */
+/**
+ * False if the diff has no numbered lines of the file, or if the whole file changed. Then every line counts as changed.
+ */
 const canRead = (file: DiffFile): boolean => {
   if (!file.complete || file.binary || file.parents > 1 || file.status === 'type_changed') return false;
   return file.hunks.length > 0 || file.oldMode === file.newMode;
@@ -55,7 +57,7 @@ const isChangedIn = (file: DiffFile, { side, startLine, line }: Place): boolean 
     }),
   );
 
-/** Splits a quote into lines and leaves out the lines of the place, which say nothing about the change. */
+/** Splits a quote into lines and leaves out the lines of the place itself, which are no evidence about the change. */
 const linesBut = ({ path, code }: PlacedQuote, ownText: string): readonly PlacedQuote[] => {
   const own = new Set(ownText.split('\n').map(collapseBlanks));
   return code

@@ -1,4 +1,4 @@
-/** Decides whether a suggestion may be offered: only if applying it has the effect that the finding shows. */
+/** Decides whether a suggestion may be offered: applying it must have exactly the effect that the finding shows. */
 import type { Place } from '../../vocabulary/finding.ts';
 import type { QuotedPlace } from './quoted-place.ts';
 import { isOnlyBlank } from './suggestion.ts';

@@ -17,9 +17,10 @@ const MAX_LINES_ABOVE = 100;
 const MIN_FENCE = 3;
 
 /**
- * Renders a block, in GitLab's syntax, that replaces exactly the lines `start..end` of the new side. `replacement` has no
- * final newline; an empty one deletes the lines. A suggestion is refused if applying it would change lines other than those
- * shown, and for files that steer CI or other tools: a click must not execute what a model wrote.
+ * Renders a block, in GitLab's syntax, that replaces exactly the lines `start..end` of the new side. `replacement` has
+ * no final newline; an empty one deletes the lines. A suggestion is refused if applying it would change lines other
+ * than the lines shown. It is also refused for files that configure CI or other tools, because a click must not execute
+ * what a model wrote.
  */
 export const renderSuggestion = (position: Position, replacement: string): RenderedSuggestion => {
   const { side, start, end, newPath } = position;
@@ -35,8 +36,8 @@ export const renderSuggestion = (position: Position, replacement: string): Rende
 };
 
 /**
- * GitLab treats such a replacement as empty and would delete the lines (lib/gitlab/diff/suggestion.rb: `@text.blank?`,
- * which is Ruby's `[[:space:]]`: JavaScript's whitespace and U+0085).
+ * GitLab treats such a replacement as empty and would delete the lines (`@text.blank?` in
+ * lib/gitlab/diff/suggestion.rb). It tests Ruby's `[[:space:]]`, which is JavaScript's whitespace and U+0085.
  */
 export const isOnlyBlank = (replacement: string): boolean => replacement !== '' && /^[\s\u0085]*$/u.test(replacement);
 

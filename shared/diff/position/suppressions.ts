@@ -1,4 +1,4 @@
-/** Words in comments and annotations that silence a check. Adding such a comment fixes nothing. */
+/** Words in comments and annotations that silence a check. Adding such a comment does not count as a fix. */
 
 const WORDS = [
   'nosec|noqa|nolint\\w*|nosemgrep|nosonar|noinspection|skipcq|nopep8',
@@ -15,7 +15,7 @@ const OPENER = /\/\/|\/\*|#|<!--|--|;|%/g;
 
 export const isSuppression = (line: string): boolean => SUPPRESSION.test(line);
 
-/** Removes the comment that silences a check; in case of an annotation, removes the whole line. */
+/** Removes the comment that silences a check; if an annotation does so, removes the whole line. */
 export const withoutSuppression = (line: string): string => {
   const at = line.search(SUPPRESSION);
   if (at === -1) return line;
