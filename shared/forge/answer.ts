@@ -1,7 +1,9 @@
 import type { AppErrorFields, Disposition } from '../errors.ts';
 import { type ForgeErrorCode, ForgeRequestError, ForgeUnknownOutcomeError } from './errors.ts';
 
-/** Fields of every error about a call. They help to find the call in the forge's log and contain nothing that was sent. */
+/**
+ * Fields of every error about a call. They help to find the call in the forge's log, and contain no data that was sent.
+ */
 export type CallFacts = {
   readonly forge: string;
   readonly method: string;
@@ -101,7 +103,10 @@ export const aborted = (call: CallFacts): ForgeRequestError =>
     fields: call,
   });
 
-/** A `garbled` response can come from a broken connection, so the call is retried. For other reasons a retry is useless. */
+/**
+ * A `garbled` response can come from a broken connection, so the call is retried. For any other reason, a retry does
+ * not help.
+ */
 export const badAnswer = (
   call: CallFacts,
   reason: 'garbled' | 'schema' | 'size' | 'pages',

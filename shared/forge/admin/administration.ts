@@ -13,7 +13,7 @@ export type ListedHooks =
   | { readonly kind: 'forbidden' }
   | { readonly kind: 'none' };
 
-/** `less`: the account is a member without write access. A person has decided that, so setup does not change it. */
+/** `less`: the account is a member without write access. A person decided this, so setup does not change it. */
 export type Standing = 'none' | 'less' | 'enough' | 'forbidden';
 
 /** A write request that is either sent or only shown. `hides`: values of the body that are never shown. */
@@ -30,7 +30,7 @@ export type HookWish = { readonly url: string; readonly secret: string };
 export type Administration = {
   readonly listHooks: (owner: HookOwner, signal: AbortSignal) => Promise<ListedHooks>;
   readonly fetchStanding: (owner: HookOwner, of: Account, signal: AbortSignal) => Promise<Standing>;
-  /** Whether a member of a group is a member of all its projects. */
+  /** Whether the members of a group are members of all its projects. */
   readonly groupsHaveMembers: boolean;
   readonly createHook: (owner: HookOwner, wish: HookWish) => AdminRequest;
   /** Enables the webhook and all its events. */
@@ -40,6 +40,9 @@ export type Administration = {
   readonly testHook: (owner: HookOwner, id: number) => AdminRequest | null;
   readonly addMember: (owner: HookOwner, of: Account) => AdminRequest;
   readonly removeMember: (owner: HookOwner, of: Account) => AdminRequest;
-  /** Deletes a webhook that does not exist: 403 means that the token may not write. Null when the forge reports the scopes. */
+  /**
+   * Tries to delete a webhook that does not exist; an answer of 403 means that the token may not write. Null when the
+   * forge reports the scopes.
+   */
   readonly probe: ((owner: HookOwner) => AdminRequest) | null;
 };
