@@ -1,5 +1,6 @@
 /**
- * What a worker does with a job whose handler threw this error. Only `queue/worker.ts` translates it for the queue library.
+ * How a worker handles a job whose handler threw this error. Only `queue/worker.ts` translates it for the queue
+ * library.
  *
  * - `retry`: retry with the queue's backoff, up to the job's maximum number of attempts.
  * - `retry_after`: retry after the delay that the server named, without using up an attempt.
