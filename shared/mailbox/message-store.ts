@@ -18,7 +18,10 @@ export type MessageStore = {
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
   /** Returns the cursor of a message in the box, or null when the box does not contain the message (any more). */
   find(box: Box, messageId: string): Promise<string | null>;
-  /** Accepted messages between Fixpoint and `author`, in order. With null, all that Fixpoint neither sent nor received. */
+  /**
+   * Accepted messages between Fixpoint and `author`, in order. With null, all messages that Fixpoint neither sent nor
+   * received.
+   */
   list(of: ChangeRequest, author: string | null): Promise<readonly MailboxMessage[]>;
 };
 

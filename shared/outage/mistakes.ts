@@ -23,7 +23,7 @@ export type MistakeStore = {
   begin(): Promise<void>;
 };
 
-/** A mistake that no job meets for this long is dropped, because the other side may have fixed it. */
+/** A mistake that no job has met for this long is dropped, because it may have been fixed on the other side. */
 const KEEP_S = 24 * 3600;
 
 export type MistakeStoreSettings = { readonly queue: string; readonly nowMs: () => number };

@@ -117,7 +117,9 @@ const fetchInline = async (
 const byId = (left: ForgeComment, right: ForgeComment): number =>
   Number(left.id) - Number(right.id) || left.kind.localeCompare(right.kind);
 
-/** `reviews` is null when another process read the known comments. `said` has review bodies and inline comments. */
+/**
+ * `reviews` is null when another process read the known comments. `said` contains review bodies and inline comments.
+ */
 type Reviewed = { readonly reviews: readonly ApiReview[] | null; readonly said: readonly ForgeComment[] };
 
 const readReviewed = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<Reviewed> => {

@@ -8,7 +8,7 @@ import type { SkipRule } from '../model/command-reply.ts';
 import type { GuardState } from '../model/state.ts';
 import { isInputSettled } from './decision.ts';
 
-/** A commit status has room for about 46 characters of these explanations. */
+/** A commit status shows about 46 characters of such an explanation. */
 const SKIP_REASONS: Readonly<Record<Exclude<SkipRule, 'no_wanted_label'>, string>> = {
   paused: 'reviews of this change request are paused',
   draft: 'the change request is a draft',

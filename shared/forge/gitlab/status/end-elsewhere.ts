@@ -52,7 +52,7 @@ export const endElsewhere = async (
   }
 };
 
-/** Keeps only pipelines of this head. A trial merge of a newer head has the status of that head. */
+/** Keeps only pipelines of this head. The pipeline of a trial merge with a newer head has the status of that head. */
 const ofThisHead = async (
   { context, of: { projectId }, status }: Target,
   pipelines: readonly ApiPipeline[],
