@@ -93,6 +93,9 @@ export type GitSource = {
   readonly url: string;
   /** The ref of the head, such as `refs/pull/7/head` or `refs/merge-requests/7/head`. */
   readonly headRef: string;
-  /** The source branch, because the forge does not update `headRef` after closing. Null when the branch is unknown or deleted. */
+  /**
+   * The source branch, which is needed because the forge does not update `headRef` after the change request is closed.
+   * Null when the branch is unknown or deleted.
+   */
   readonly branch?: { readonly url: string; readonly name: string } | null;
 };

@@ -50,8 +50,9 @@ export const startSteadyClock = async (
 };
 
 /**
- * Replaces `Date.now` in this process, because the queue library has no other way to set its clock. Otherwise its delayed jobs
- * would stall or start early when the machine's clock is set. Only for a dedicated process.
+ * Replaces `Date.now` in this process, because the queue library has no other way to set its clock. With the original
+ * `Date.now`, the library's delayed jobs would stall or start early when the machine's clock is set. Only for a
+ * dedicated process.
  */
 export const useAsProcessClock = ({ nowMs }: Pick<SteadyClock, 'nowMs'>): void => {
   Date.now = nowMs;

@@ -73,7 +73,10 @@ const breakReferences = (text: string): string =>
     .replace(/\/(?=[\w.-]{1,100}>)/g, `/${BREAK}`)
     .replace(COMMIT, (found) => found.replace(/[0-9a-f]{6}(?=[0-9a-f])/gi, (piece) => `${piece}${BREAK}`));
 
-/** A short commit id has at least seven digits. A run of only decimal digits, or only letters, is hardly a commit. */
+/**
+ * A short commit id has at least seven digits. A run of only decimal digits, or only letters, is unlikely to be a
+ * commit id.
+ */
 const COMMIT = /\b(?=[0-9]{0,63}[a-f])(?=[a-f]{0,63}[0-9])[0-9a-f]{7,64}\b/gi;
 
 /** Breaks HTML, entities, images, references, definitions and tables of contents, which work only in prose. */

@@ -48,7 +48,7 @@ const mayBeRows = (blocks: readonly Block[]): readonly boolean[] => {
   return rows;
 };
 
-/** Does everything that `sanitize` does except for secrets and size. Idempotent; linear. */
+/** Does the same as `sanitize`, but neither redacts secrets nor limits the size. Idempotent; linear. */
 export const makeInert = (text: string, options: InertOptions): string => {
   const rules = rulesOf(options);
   const blocks = readBlocks(showHidden(removeBreaks(text)));

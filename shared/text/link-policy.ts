@@ -47,8 +47,8 @@ const isHarmless = (url: string, forgeBaseUrl: string): boolean => {
 };
 
 /**
- * Excludes queries, which could carry data or fill in a form for somebody else, and issues and change requests, to which
- * forges record references.
+ * Excludes addresses with a query, because a query could carry data or fill in a form for somebody else. Excludes
+ * issues and change requests, because forges record references to them.
  */
 const isForgeLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&

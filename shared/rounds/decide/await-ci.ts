@@ -67,7 +67,9 @@ const MAX_LOOK_MS = 30_000;
 /** Minimum number of times that CI is checked within a short deadline. */
 const LOOKS = 20;
 
-/** CI is polled by scheduling one check after the other: not every forge sends an event for each status, and events get lost. */
+/**
+ * CI is polled: each check schedules the next one. Not every forge sends an event for each status, and events get lost.
+ */
 const scheduleLook = (decision: Decision, run: Run, { facts: { ci }, nowMs, policy }: DecideInput): Decision => {
   const usualMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(policy.gate.ciDeadlineMs / LOOKS)));
   const delayMs = ci?.kind === 'awaited' ? Math.min(usualMs, Math.max(0, ci.untilMs - nowMs)) : usualMs;

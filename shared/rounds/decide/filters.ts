@@ -65,7 +65,10 @@ export const whySkipped = (facts: ChangeRequestFacts, policy: Policy, pauses: nu
 export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null =>
   isWantedTarget(facts.targetBranch, policy.filters.targetBranches) ? whySkipped(facts, policy, pauses) : null;
 
-/** What `review.announce_skips` also announces: excluded target branches, which need no status, and disabled triggers. */
+/**
+ * With `review.announce_skips`, excluded target branches (which otherwise get no status) and disabled triggers are
+ * announced, too.
+ */
 export const whyAnnounced = (state: GuardState, facts: ChangeRequestFacts, policy: Policy): string | null => {
   if (policy.announceSkips !== true) return null;
   const rule = skipRuleOf(facts, policy, state.pauses) ?? triggerRuleOf(state, facts, policy);

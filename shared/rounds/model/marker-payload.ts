@@ -274,7 +274,7 @@ export const FixMarker = Common.extend({
 });
 export type FixMarker = z.output<typeof FixMarker>;
 
-/** The last model output of a run in which no review could be parsed. It is no part of the state. */
+/** The last model output of a run in which no review could be parsed. It is not part of the state. */
 export const RawMarker = Common.extend({ kind: z.literal('raw'), head: CommitSha });
 export type RawMarker = z.output<typeof RawMarker>;
 

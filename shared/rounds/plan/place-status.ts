@@ -62,7 +62,10 @@ const WORDS: Readonly<Record<PlannedStatus['state'], string>> = {
   success: 'nothing blocks merging',
 };
 
-/** Returns null if no change request counts. `own`: null if this one does not count. `sigil`: prefix of numbers on the forge. */
+/**
+ * Returns null if no change request counts. `own`: null if this change request does not count. `sigil`: prefix of
+ * change request numbers on the forge.
+ */
 export const worstStatus = (
   own: PlannedStatus | null,
   others: readonly Member[],
@@ -75,7 +78,7 @@ export const worstStatus = (
   if (own !== null && RANKS[own.state] >= RANKS[worst.status.state]) return { status: own, heldBy: null };
   const { number, status } = worst;
   const holder = `${sigil}${number}: ${WORDS[status.state]}`;
-  // A pass of the only change request that counts holds nothing back.
+  // If the status is a pass, it is that of the only change request that counts, so nothing is held.
   const description = cutStatusText(status.state === 'success' ? holder : `Held by ${holder}`);
   const url = own?.url;
   return { status: { state: status.state, description, ...(url === undefined ? {} : { url }) }, heldBy: number };

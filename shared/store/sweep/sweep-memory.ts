@@ -31,7 +31,7 @@ export const SeenChangeRequest = z.object({
 });
 export type SeenChangeRequest = z.output<typeof SeenChangeRequest>;
 
-/** What the sweep knows about one project. It makes a single request per sweep sufficient while nothing changes. */
+/** What the sweep knows about one project. With this memory, one request per sweep is enough while nothing changes. */
 export const ProjectMemory = z.object({
   v: z.literal(1),
   /** Tag of the first page of open change requests, used to recognise an unchanged page. */

@@ -145,8 +145,9 @@ export const VALUE_PATTERNS: Readonly<Record<ValueKind, RegExp>> = {
 };
 
 /**
- * Hash, subject, whole message, names and dates of a commit. Any other placeholder is refused: some run a program (`%G?`), print
- * part of a message, which the secret scan might miss (`%b`, `%<(5,trunc)`), or bytes that are not in the commit (`%x00`).
+ * Hash, subject, whole message, names and dates of a commit. Any other placeholder is refused. Some run a program
+ * (`%G?`), some print bytes that are not in the commit (`%x00`), and some print only a part of the message (`%b`,
+ * `%<(5,trunc)`), in which the secret scan might miss a secret.
  */
 export const FORMAT = /^(?:%(?:[hHsBn%]|an|ad|ar|as|cn|cd|cr|cs)|[ \w.,:;|/()<>=-]){1,200}$/;
 

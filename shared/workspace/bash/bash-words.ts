@@ -1,6 +1,7 @@
 /**
- * Splits the text of a Bash tool call into words. No shell reads the text, and shell syntax has no effect in it: a text that a shell
- * would change is refused, so that it means to the model what it means here.
+ * Splits the text of a Bash tool call into words. No shell reads the text, and shell syntax has no effect in it. Text
+ * that a shell would expand or change is refused, so that a command never does something other than what the model
+ * expects.
  */
 
 export type BashWords =

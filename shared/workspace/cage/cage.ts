@@ -57,8 +57,9 @@ export type CagedProcess = {
 };
 
 /**
- * Contract: when the promise of `run` settles, no process of that cage exists any more. Every end that the program can
- * cause is a value; `run` throws `ProcessStartError` when no cage could be started, and `signal.reason` after an abort.
+ * Contract: when the promise of `run` settles, no process of that cage exists any more. Every outcome that the program
+ * can cause is returned as a value. `run` throws `ProcessStartError` when no cage could be started, and `signal.reason`
+ * after an abort.
  */
 export type Cage = {
   /** Absolute paths, in every cage, of programs that are not part of the system. */

@@ -9,7 +9,10 @@ export type GitErrorCode =
   /** The disk of this machine is full (GIT_DISK_FULL) or not writable (GIT_DISK_REFUSED). */
   | 'GIT_DISK_FULL'
   | 'GIT_DISK_REFUSED'
-  /** In this order: the server rejects the credential, lacks the repository, redirects, or has an untrusted certificate. */
+  /**
+   * The next four codes, in this order: the server rejects the credential, lacks the repository, redirects, or has an
+   * untrusted certificate.
+   */
   | 'GIT_UNAUTHORISED'
   | 'GIT_REPOSITORY_MISSING'
   | 'GIT_REDIRECTED'
@@ -157,7 +160,7 @@ const COMPLAINTS: Readonly<Record<GitComplaint, Failing>> = {
   untrusted: { code: 'GIT_UNTRUSTED', disposition: 'fail' },
 };
 
-/** Complaints about the server count only for calls that may use the network. */
+/** A cause that lies with the server is considered only for calls that may use the network. */
 const failingOf = (stderr: string, isRemote: boolean): Failing => {
   const complaint = complaintIn(stderr);
   if (complaint === null || !(isRemote || complaint.startsWith('disk')))

@@ -8,7 +8,10 @@ export type ObjectFormat = 'sha1' | 'sha256';
 
 export const formatOf = (commit: CommitSha): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
 
-/** The whole configuration of Fixpoint's bare repositories. It is rewritten before every use, so a planted setting is lost. */
+/**
+ * The whole configuration of Fixpoint's bare repositories. It is rewritten before every use, so a setting that somebody
+ * else added has no effect.
+ */
 export const configOf = (format: ObjectFormat): string =>
   [
     '[core]',
