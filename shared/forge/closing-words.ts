@@ -40,5 +40,5 @@ const endOf = (comment: string): number => {
   return at === -1 ? comment.length : at + '-->'.length;
 };
 
-/** An installation may have other closing words, so any reference to an issue counts. */
+/** An installation may use other closing words, so this is true for any reference to an issue. */
 export const mayCloseIssue = (words: Words): boolean => /#\d|\/(?:issues|work_items)\/\d/.test(textOf(words));

@@ -91,7 +91,8 @@ export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules
       return entries.map(([cursor, fields]) => ({ cursor, ...parseLetter(fields[1] ?? '') }));
     },
     find: async (box, messageId) => {
-      // Returns the oldest of several messages with this id, so that a reader that continues after it misses no message.
+      // Several messages may have this id. The oldest is returned, so that a reader that continues after it misses no
+      // message.
       const entries = await redis.xrange(keys.mailboxIds(box), '-', '+');
       return entries.find(([, fields]) => fields[1] === messageId)?.[0] ?? null;
     },

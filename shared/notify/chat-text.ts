@@ -1,4 +1,7 @@
-/** Escaping that all chat formats need: strangers choose project names, and many characters have a meaning in chats. */
+/**
+ * The escaping that all chat formats need: project names are untrusted text, and many characters have a special meaning
+ * in chats.
+ */
 import { BREAK } from '../text/break-points.ts';
 import { cutPoint } from '../text/cut.ts';
 import { showHidden } from '../text/visible.ts';

@@ -19,7 +19,7 @@ export type SeenMistake = z.output<typeof SeenMistake>;
 export type MistakeStore = {
   /** Called when a job ended because of a mistake. */
   meet(mistake: Mistake): Promise<void>;
-  /** Called when the worker starts, perhaps with other settings: clears earlier mistakes of its queue. */
+  /** Called when the worker starts: clears earlier mistakes of its queue, because the settings may have changed. */
   begin(): Promise<void>;
 };
 

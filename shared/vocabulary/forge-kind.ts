@@ -25,7 +25,10 @@ export type ForgeFacts = {
   readonly maxBodyLength: number;
   /** Maximum length of a commit status's target URL in characters. */
   readonly maxTargetUrl: number;
-  /** True when every status of a commit is kept and listed. Otherwise an open status keeps its target URL. */
+  /**
+   * True when every status of a commit is kept and listed. If false, the target URL of an unfinished status cannot be
+   * changed.
+   */
   readonly keepsStatuses: boolean;
   /** True when a review has a body that can be edited later. */
   readonly reviewBody: boolean;

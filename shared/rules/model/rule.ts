@@ -76,7 +76,7 @@ export type ChangedFile = SourceFile & {
   readonly removedAfter?: ReadonlySet<number>;
 };
 
-/** One place where a rule fires, whether it was changed or not. Lines count from 1. */
+/** One place that a rule matches, whether the place was changed or not. Lines count from 1. */
 export type RuleHit = {
   readonly rule: RuleFacts;
   readonly path: string;

@@ -1,7 +1,8 @@
 /**
- * The grammar of the Bash tool, as data: an option that is not listed here is refused. The list deliberately omits options
- * that run a program, write, read a file named in their argument, follow a reference out of the tree, show a part of a
- * line (the secret scan might miss a partial secret) or match with a backtracking regular expression.
+ * The grammar of the Bash tool, as data: an option that is not listed here is refused. The list deliberately omits
+ * options that run a program, write, read a file named in their argument, follow a reference out of the tree or match
+ * with a backtracking regular expression. It also omits options that show only a part of a line, because the secret
+ * scan might miss a partial secret.
  */
 
 export type ValueKind = 'number' | 'from_line' | 'lines' | 'text' | 'date';

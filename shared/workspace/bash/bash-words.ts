@@ -13,7 +13,7 @@ export const MAX_COMMAND_CHARACTERS = 2_000;
 /** Characters that have a meaning in a shell; allowed only inside quotes. */
 const SHELL_CHARACTERS = new Set('$`\\;&|<>(){}[]*?!#');
 
-/** A shell leaves these alone inside a word, as in `HEAD~1` and `HEAD^`. */
+/** Inside a word, a shell does not change these characters, as in `HEAD~1` and `HEAD^`. */
 const INSIDE_WORDS = new Set('~^');
 
 const refused = (reason: string): BashWords => ({ kind: 'refused', reason });

@@ -42,7 +42,10 @@ export type GitSettings = {
   readonly workTree?: string;
   /** Protocols that remote URLs may use; empty for every git that does not access the network. */
   readonly allowProtocols: readonly Protocol[];
-  /** Set only when new objects go to another folder; its `info/alternates` points to the repository's objects. */
+  /**
+   * Set only when new objects are written to a separate folder, whose `info/alternates` points to the repository's
+   * objects.
+   */
   readonly objectDirectory?: string;
 };
 

@@ -59,8 +59,8 @@ const commitTree = async (git: Git, treeId: string, parent: string | null, signa
 type Trees = { readonly base: string; readonly reviewed: string; readonly newBase: string };
 
 /**
- * Returns the tree of the three-way merge, or null after a conflict. It merges temporary commits that wrap the trees: the
- * real histories may be shallow, and `merge-tree --merge-base` needs a newer git.
+ * Returns the tree of the three-way merge, or null after a conflict. It merges temporary commits that contain the
+ * trees, because the real histories may be shallow, and `merge-tree --merge-base` needs a newer git.
  */
 const mergeTrees = (settings: SameInputSettings, trees: Trees, signal: AbortSignal): Promise<string | null> =>
   withScratch(settings, async (git) => {
