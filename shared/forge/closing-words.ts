@@ -12,7 +12,10 @@ const textOf = ({ title, description }: Words): string => `${title}\n${descripti
 /** The default words of Forgejo and Gitea. A reference to another project (`group/name#7`) does not match. */
 const CLOSING = /(?<![\w-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s{1,4}#(\d{1,9})(?![\w/])/giu;
 
-/** Numbers of the issues that the text says it closes, in their order. Forgejo and Gitea read neither code nor comments. */
+/**
+ * Numbers of the issues that the text claims to close, in the order of the text. Forgejo and Gitea read neither code
+ * nor comments.
+ */
 export const closedNumbers = (words: Words): readonly number[] => {
   const text = withoutComments(withoutCode(textOf(words).replaceAll('\r\n', '\n')));
   const numbers = [...text.matchAll(CLOSING)].map(([, number]) => Number(number));

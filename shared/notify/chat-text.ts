@@ -18,8 +18,8 @@ export const oneLine = (text: string): string => {
 };
 
 /**
- * Breaks mentions after "@" (`@channel`, `@here`, `@all`, `@room`, a name), Slack's mentions and links after "<", automatic links
- * at "://" and at the dots of host names, and entities after "&".
+ * Breaks mentions after "@" (`@channel`, `@here`, `@all`, `@room`, a name), and Slack's mentions and links after "<".
+ * Breaks automatic links at "://" and at the dots of host names, and entities after "&".
  */
 export const breakMarks = (text: string): string =>
   text.replace(/[@<&#~]|:(?=\/\/)|\.(?=\p{L})/gu, (mark) => `${mark}${BREAK}`);

@@ -1,7 +1,8 @@
 /**
- * Classifies errors of services and files outside Fixpoint. An outage ends on its own: work waits without using up attempts.
- * Waiting does not help with a configuration mistake (wrong key, missing permissions, unknown model, used-up quota, untrusted
- * certificate, folder that is not writable): work ends at once, and is retried after a restart or on request.
+ * Classifies errors of services and files outside Fixpoint. An outage ends on its own: work waits without using up
+ * attempts. Waiting does not help with a configuration mistake (wrong key, missing permissions, unknown model, used-up
+ * quota, untrusted certificate, folder that is not writable). The work ends at once, and is retried after a restart or
+ * on request.
  */
 import { ModelError } from '../agent/model/model-errors.ts';
 import { isUntrustedCode } from '../agent/model/connection-errors.ts';

@@ -31,15 +31,16 @@ const namesBelow = (url: string, forgeBaseUrl: string): readonly string[] | null
 };
 
 /**
- * A link must do nothing by itself when a person with permissions follows it. Pages under `/user/` may do something: Gitea
- * signs out on `GET /user/logout` (routers/web/web.go, auth.SignOut). The edit pages do not, with any query: a file is
- * written only by a POST or PUT from a page of the forge itself.
+ * A link must do nothing by itself when a person with permissions follows it. Pages under `/user/` may do something:
+ * Gitea signs out on `GET /user/logout` (routers/web/web.go, auth.SignOut). The edit pages do nothing by themselves,
+ * whatever the query is: only a POST or PUT from a page of the forge itself writes a file.
  * - GitLab, `/-/edit/` and `/-/new/`: `edit` and `new` render a form (app/controllers/projects/blob_controller.rb);
- *   `file_name`, `file_path`, `content`, `branch_name` and `commit_message` only fill it in; `create` and `update` are POST
- *   and PUT (config/routes/repository.rb).
- * - Forgejo, `/_edit/` and `/_new/`: `editFile` renders a form; `filename` only fills it in (routers/web/repo/editor.go).
- * - Gitea, the same pages: `EditFile` renders a form, or, for people without write access, a form that offers a fork, which
- *   `POST /_fork/` makes (routers/web/repo/editor_fork.go).
+ *   `file_name`, `file_path`, `content`, `branch_name` and `commit_message` only fill it in; `create` and `update` are
+ *   POST and PUT (config/routes/repository.rb).
+ * - Forgejo, `/_edit/` and `/_new/`: `editFile` renders a form; `filename` only fills it in
+ *   (routers/web/repo/editor.go).
+ * - Gitea, the same pages: `EditFile` renders a form, or, for people without write access, a form that offers a fork,
+ *   which `POST /_fork/` makes (routers/web/repo/editor_fork.go).
  */
 const isHarmless = (url: string, forgeBaseUrl: string): boolean => {
   const names = namesBelow(url, forgeBaseUrl);

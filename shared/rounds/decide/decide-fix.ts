@@ -1,4 +1,4 @@
-/** Orders a fix: by guard itself after a review with feedback, or when a commander asks. */
+/** Orders a fix, either on guard's own decision after a review with feedback, or when a commander asks for it. */
 import { change, type DecideInput, type Decision, note, emit, scheduleFixOverdue } from './decision.ts';
 import type { FixFacts, FixRequest } from '../model/facts.ts';
 import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';

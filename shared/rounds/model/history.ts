@@ -90,7 +90,7 @@ export type History = Counts & {
   readonly threads: readonly Thread[];
   /** The bot's answers in threads so far; comments with answers to several threads are left out. Absent if they are unknown. */
   readonly replies?: readonly SaidReply[];
-  /** Completed reviews, including those that asked for nothing. */
+  /** Completed reviews, including silent reviews. */
   readonly reviewsDone: number;
   /** Announced attempts of the review in progress, including the running one. */
   readonly attempts: number;

@@ -126,9 +126,9 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   base: CommitSha.nullable(),
   until: EpochSeconds.nullable(),
   runs: Count,
-  /** Completed reviews so far that asked for something. Absent means 0. */
+  /** Completed reviews so far that asked the author for something. Absent means 0. */
   rounds: Count.optional(),
-  /** Completed reviews so far that asked for nothing. Absent means 0. */
+  /** Completed reviews so far that asked the author for nothing. Absent means 0. */
   silent: Count.optional(),
   /** Heads so far whose verdict was carried from another head. Absent means 0. */
   carried: Count.optional(),

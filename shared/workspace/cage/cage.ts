@@ -1,8 +1,8 @@
 /**
  * The cage limits what a program can do when a model or a repository influences it. The program sees the workspace, the
- * machine's own programs and a small `/tmp`; everything but `/tmp` is read-only, unless the workspace is marked writable.
- * It sees no other file, process, network, secret or environment variable. bubblewrap builds the cage, a seccomp filter
- * restricts system calls, and `check-cage.ts` tests each cage before it is used.
+ * machine's own programs and a small `/tmp`; everything but `/tmp` is read-only, unless the workspace is marked
+ * writable. It has access to no other file, process, network, secret or environment variable. bubblewrap builds the
+ * cage, a seccomp filter restricts system calls, and `check-cage.ts` tests each cage before it is used.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';

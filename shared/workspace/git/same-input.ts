@@ -8,9 +8,9 @@ import type { Revisions } from './revisions.ts';
 export type ReviewedHead = { readonly base: CommitSha; readonly head: CommitSha };
 
 /**
- * - `same_tree`: the trees of base and head are the same as the reviewed trees.
- * - `clean_merge`: the head is what git's conflict-free merge of the reviewed head with the new base produces, as after a
- *   rebase or a merge of the target branch.
+ * - `same_tree`: base and head have the same trees as the reviewed base and head.
+ * - `clean_merge`: a merge of the reviewed head with the new base has no conflict and produces exactly the tree of the
+ *   head, as after a rebase or a merge of the target branch.
  * - `different`: anything else, including cases that git cannot decide.
  */
 export type SameInput = 'same_tree' | 'clean_merge' | 'different';
