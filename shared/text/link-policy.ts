@@ -4,7 +4,10 @@ import { dropEnd } from './drop-end.ts';
 /** Decides which addresses may be linked. */
 export type LinkPolicy = {
   readonly forgeBaseUrl: string;
-  /** Address of the change request on which the text is posted; its comments may be linked. If absent, no comments may be. */
+  /**
+   * Address of the change request on which the text is posted; its comments may be linked. If absent, links to comments
+   * are not allowed.
+   */
   readonly page?: string | undefined;
 };
 

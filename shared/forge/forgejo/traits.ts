@@ -1,4 +1,4 @@
-/** Capabilities of one installation, detected from its API description or version, never from its name. */
+/** Abilities of one installation, detected from its API description or version, never from its name. */
 import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import type { ForgeHttp } from '../http.ts';

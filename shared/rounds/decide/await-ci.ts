@@ -31,7 +31,7 @@ const isOpen = ({ facts: { ci } }: DecideInput): boolean => ci?.kind === 'pendin
 const mustWait = ({ passes }: Result, input: DecideInput): boolean =>
   passes && input.policy.gate.waitForCi && isOpen(input);
 
-/** CI that is pending but not awaited does not count. CI never counts for a result that cannot pass. */
+/** If CI is still pending but is not waited for, it does not count. CI never counts for a result that cannot pass. */
 const ciThatCounts = ({ passes }: Result, input: DecideInput): DecideInput['facts']['ci'] =>
   !passes || (isOpen(input) && !input.policy.gate.waitForCi) ? null : input.facts.ci;
 

@@ -1,6 +1,6 @@
 /**
- * Decides which run continues when processes without a common Redis announce runs for the same input. Each reads the
- * statuses after its own announcement. They see the same order, so all but one give way.
+ * Decides which run continues when processes without a common Redis announce runs for the same input. Each process
+ * reads the statuses after its own announcement. All of them see the same order, so all runs but one give way.
  */
 import type { CommitStatus } from '../../forge/port-statuses.ts';
 import type { Announcement } from '../model/run.ts';

@@ -31,7 +31,10 @@ export type Leaving = {
   readonly otherwise: PlannedStatus;
 };
 
-/** The final status of a commit for which no more work is done. It passes only if the commit is the head and its input passes. */
+/**
+ * The final status of a commit for which no more work is done. The status is a pass only if the commit is the head and
+ * its input passes.
+ */
 export const lastWord = (history: History, { input, isHead, otherwise }: Leaving): PlannedStatus => {
   const said = isHead ? statusByMarkers(history, input) : null;
   return said === null || said.state === 'pending'
