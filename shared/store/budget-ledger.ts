@@ -6,8 +6,8 @@ import { BudgetScope } from '../vocabulary/exceeded.ts';
 import type { Spent } from '../vocabulary/spent.ts';
 
 /**
- * Counters are kept longer than needed: a change request may be idle for weeks, and the counters of a day outlast that
- * day in every time zone.
+ * Counters are kept for a long time: a change request may be idle for weeks, and a day must have ended in every time
+ * zone.
  */
 const KEEP_S: Readonly<Record<BudgetScope, number>> = {
   run: 30 * 24 * 3600,

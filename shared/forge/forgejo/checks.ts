@@ -1,7 +1,7 @@
 /**
  * CI results of a change. Both forges attach the jobs of `pull_request`, `pull_request_target` and `push` to the head
- * as statuses of the target project (services/actions/commit_status.go), and only these decide whether it can be
- * merged. The plain list of statuses is incomplete in three ways:
+ * as statuses of the target project (services/actions/commit_status.go), and only these decide whether the change can
+ * be merged. The plain list of statuses is incomplete in three ways:
  *
  * - Gitea 1.27 distinguishes jobs of two workflows that have the same name by a hidden hash; only the combined status
  *   lists both.

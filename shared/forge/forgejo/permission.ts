@@ -31,7 +31,7 @@ type Question = {
 const askDirectly = async ({ http, project, account }: Question, signal: AbortSignal): Promise<Permission> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/collaborators/${account.login}/permission`;
   const { value } = await http.read({ path, schema: ApiPermission }, signal);
-  // Another account may have taken over the login; an id never changes its account.
+  // Another account may have taken over the login, but not the id.
   const someoneElse = value.user !== null && value.user !== undefined && value.user.id !== account.id;
   return someoneElse ? 'none' : (LEVELS[value.permission] ?? 'undetermined');
 };

@@ -15,10 +15,7 @@ type Wish = {
   readonly status: { readonly sourceBranch: string };
 };
 
-/**
- * How long it is cached that a branch is unprotected. If the branch becomes protected in this time, an empty pipeline
- * is created.
- */
+/** How long a branch is cached as unprotected. If it becomes protected in this time, an empty pipeline is created. */
 const KEEP_MS = 600_000;
 const KEPT = 2_000;
 const FREE = new WeakMap<GitlabContext, Map<string, number>>();
