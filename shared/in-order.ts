@@ -1,4 +1,7 @@
-/** Processes at most `limit` items at once and keeps their order. After an error no item starts; running items end first. */
+/**
+ * Processes at most `limit` items at once and keeps their order. After an error no further item is started, and the
+ * call rejects when the running items have ended.
+ */
 export const inOrder = async <T, R>(
   items: readonly T[],
   limit: number,

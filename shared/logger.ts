@@ -18,7 +18,10 @@ export type LoggerOptions = {
   readonly secrets: readonly string[];
 };
 
-/** Copies only fields known to be harmless, because errors of HTTP clients contain requests with their headers. */
+/**
+ * Copies only fields that are known to be harmless, because errors of HTTP clients contain whole requests with their
+ * headers.
+ */
 function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: String(error.code) } : {};

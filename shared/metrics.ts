@@ -16,10 +16,10 @@ export type Metrics = {
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
   /**
    * People's thumbs-up and thumbs-down reactions to findings. `thumb`: up or down. `rule` and `model` name what made
-   * the claim. There are few values, because they are names of rules and of configured models.
+   * the claim. These labels have few values, because they are names of rules and of configured models.
    */
   readonly findingReactions: Counter<'forge' | 'rule' | 'model' | 'thumb'>;
-  /** 1 while jobs in any process of the installation wait because of the outage. */
+  /** 1 while a job in any process of the installation waits because of the outage. */
   readonly outages: Gauge<'what'>;
   /** Number of projects whose webhook is disabled or missing. Counts only webhooks that the read token's account can see. */
   readonly hooksDisabled: Gauge<'forge'>;

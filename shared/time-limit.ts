@@ -1,6 +1,7 @@
 /**
- * Reliable time limits. With `AbortSignal.any([signal, AbortSignal.timeout(ms)])`, Node 20 may garbage-collect the second
- * signal, which then never aborts. Here the timer holds its signal. The timer does not keep the process alive.
+ * Reliable time limits. With `AbortSignal.any([signal, AbortSignal.timeout(ms)])`, Node 20 may garbage-collect the
+ * second signal, which then never aborts. Here the timer keeps a reference to its signal. The timer does not keep the
+ * process alive.
  */
 
 type Limit = { readonly signal: AbortSignal; readonly end: () => void };

@@ -12,7 +12,10 @@ const textOf = ({ title, description }: Words): string => `${title}\n${descripti
 /** The default words of Forgejo and Gitea. A reference to another project (`group/name#7`) does not match. */
 const CLOSING = /(?<![\w-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s{1,4}#(\d{1,9})(?![\w/])/giu;
 
-/** Numbers of the issues that the text says it closes, in their order. Forgejo and Gitea read neither code nor comments. */
+/**
+ * Numbers of the issues that the text claims to close, in the order of the text. Forgejo and Gitea read neither code
+ * nor comments.
+ */
 export const closedNumbers = (words: Words): readonly number[] => {
   const text = withoutComments(withoutCode(textOf(words).replaceAll('\r\n', '\n')));
   const numbers = [...text.matchAll(CLOSING)].map(([, number]) => Number(number));
@@ -40,5 +43,5 @@ const endOf = (comment: string): number => {
   return at === -1 ? comment.length : at + '-->'.length;
 };
 
-/** An installation may have other closing words, so any reference to an issue counts. */
+/** An installation may use other closing words, so this is true for any reference to an issue. */
 export const mayCloseIssue = (words: Words): boolean => /#\d|\/(?:issues|work_items)\/\d/.test(textOf(words));

@@ -64,9 +64,9 @@ export type ReadAnswer<T> = { readonly value: T; readonly headers: IncomingHttpH
  * JSON over HTTP for one forge.
  *
  * Contract: requests go only to the configured address, and redirects are not followed. Reads are retried within the
- * policy. A write is sent once; it throws `ForgeUnknownOutcomeError` when it may have taken effect and
- * `ForgeRequestError` when it did not. Every call ends within its time limit or when its signal aborts. The token is in
- * one request header and in no error.
+ * policy. A write is sent once. If it fails, the call throws `ForgeUnknownOutcomeError` when the write may have taken
+ * effect and `ForgeRequestError` when it has not. Every call ends within its time limit or when its signal aborts. The
+ * token is in one request header and in no error.
  */
 export type ForgeHttp = {
   readonly forgeId: string;

@@ -4,7 +4,7 @@ import type { MarksBots } from './port.ts';
 export type OtherBots = {
   /** Accounts whose comments are ignored, as the operator configured. */
   readonly ignored: ReadonlySet<number>;
-  /** Accounts that the operator allows to command within their permission, even if the forge marks them as bots. */
+  /** Accounts that may give commands, as far as their permission allows, even if the forge marks them as bots. */
   readonly allowed: ReadonlySet<number>;
   /** Null when the forge does not mark bot accounts. */
   readonly marks: MarksBots | null;

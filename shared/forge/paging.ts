@@ -4,7 +4,9 @@ import { badAnswer } from './answer.ts';
 import type { ForgeHttp } from './http.ts';
 import type { ApiPath, Query } from './path.ts';
 
-/** More pages than any real change request has. Reaching the cap is an error, because the list would be incomplete. */
+/**
+ * More pages than any real change request has. Reaching this limit is an error, because the list would be incomplete.
+ */
 const MAX_PAGES = 500;
 
 export type PagesRequest<S extends z.ZodType> = {
@@ -13,7 +15,10 @@ export type PagesRequest<S extends z.ZodType> = {
   readonly item: S;
   /** The requested page size; the forge may silently return fewer items. */
   readonly limit: number;
-  /** Identifies an item: items can move between pages during a read, and some endpoints ignore `page` and return everything. */
+  /**
+   * Returns the key by which duplicates are dropped: items can move between pages during a read, and some endpoints
+   * ignore `page` and return everything.
+   */
   readonly keyOf: (item: z.output<S>) => string | number;
 };
 

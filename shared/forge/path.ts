@@ -5,7 +5,7 @@ export type ApiPath = string & { readonly [brand]: 'ApiPath' };
 
 const encodePart = (value: string | number): string => {
   const text = String(value);
-  // URL normalisation would remove a part that has only dots and so change the path.
+  // URL normalisation would remove a part that consists only of dots, which would change the path.
   if (text === '' || /^\.+$/.test(text)) throw new RangeError('a path part must not consist only of dots');
   return encodeURIComponent(text);
 };

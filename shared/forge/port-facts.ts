@@ -23,7 +23,7 @@ export type ChangeRequestFacts = {
   readonly fromFork: boolean;
   /** An opaque key. Change requests with the same key share one status. Absent if the status belongs to the commit itself. */
   readonly statusPlace?: string;
-  /** Whether CI has failed for the head. Absent if the forge does not say so in the same answer. */
+  /** Whether CI has failed for the head. Absent if the forge's response does not contain this. */
   readonly hasFailedCi?: boolean;
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
@@ -46,13 +46,16 @@ export const ForgeComment = z
     /** Unique within `kind`; the argument of `editComment`. */
     id: z.string(),
     kind: z.enum(['conversation', 'inline', 'review_body']),
-    /** Opaque: the argument of `reply` and `resolveThread`. Null when the comment cannot be answered in place. */
+    /** Opaque: the argument of `reply` and `resolveThread`. Null when the comment cannot have replies in a thread. */
     threadId: z.string().nullable(),
     author: Account.nullable(),
     body: z.string(),
     createdAtMs: z.number(),
     updatedAtMs: z.number(),
-    /** The place that the forge returns, which may differ from what was sent. Null when the comment is not on a line. */
+    /**
+     * The place that the forge returns, which may differ from the requested place. Null when the comment is not on a
+     * line.
+     */
     place: z.object({ path: z.string(), side: Side, line: z.number().int() }).readonly().nullable(),
     /** Null when the comment has no resolved state. */
     resolved: z.boolean().nullable(),
@@ -78,7 +81,10 @@ export type BranchFacts = {
   readonly isProtected: boolean;
   readonly isDefault: boolean;
   readonly head: CommitSha;
-  /** Whether the forge says that the account may update the branch. A maintainer may even if false. Absent if not reported. */
+  /**
+   * Whether the forge says that the account may update the branch. False does not exclude a maintainer. Absent if not
+   * reported.
+   */
   readonly mayUpdate?: boolean;
 };
 
@@ -87,6 +93,9 @@ export type GitSource = {
   readonly url: string;
   /** The ref of the head, such as `refs/pull/7/head` or `refs/merge-requests/7/head`. */
   readonly headRef: string;
-  /** The source branch, because the forge does not update `headRef` after closing. Null when the branch is unknown or deleted. */
+  /**
+   * The source branch, which is needed because the forge does not update `headRef` after the change request is closed.
+   * Null when the branch is unknown or deleted.
+   */
   readonly branch?: { readonly url: string; readonly name: string } | null;
 };

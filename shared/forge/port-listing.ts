@@ -30,7 +30,7 @@ export type Hook = {
   /** `paused`: the forge tries again on its own at `untilMs`. `off`: a person has to enable the hook again. */
   readonly state: 'working' | 'paused' | 'off';
   readonly untilMs: number | null;
-  /** Events that Fixpoint needs and this hook does not send, by the forge's names. */
+  /** The forge's names of the events that Fixpoint needs but this hook does not send. */
   readonly lacks: readonly string[];
   /** Why Fixpoint cannot accept any delivery of this hook. Null when no such problem is visible. */
   readonly unfit: string | null;

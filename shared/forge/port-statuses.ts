@@ -20,7 +20,10 @@ export type StatusLink = {
   readonly creatorId: number | null;
   /** Id of the status, which grows with every new status of the forge. */
   readonly id: number;
-  /** True when this status or a later one at the same place is an error: what it announced has ended without a verdict. */
+  /**
+   * True when this status or a later status at the same place is an error: the announced run has ended without a
+   * verdict.
+   */
   readonly isOver: boolean;
 };
 

@@ -1,6 +1,6 @@
 /**
- * What Fixpoint needs from a forge, as small interfaces. Each handler names the few that it uses. An adapter does not
- * stub a method that its forge lacks; the missing ability is a row in `traits.ts`.
+ * What Fixpoint needs from a forge, as small interfaces. Each handler declares only the interfaces that it uses. An
+ * adapter does not stub a method that its forge lacks; the missing ability is a row in `traits.ts`.
  *
  * Contract for every method: it takes an `AbortSignal` and has a time limit. Reads are retried within bounds. Writes
  * are sent once and throw `ForgeUnknownOutcomeError` when the outcome is unknown. Every other failure is a
@@ -38,7 +38,10 @@ export type OutgoingReview = {
   readonly verdict?: ForgeVerdict;
   /** When set, the account's unpublished comments are removed first, under the rule of `clearLeftovers`. */
   readonly isOurs?: (body: string) => boolean;
-  /** What `fetchComments` has just returned. Nothing was written since, so the adapter can skip reading those lists again. */
+  /**
+   * What `fetchComments` has just returned. Nothing has been written since then, so the adapter need not read those
+   * lists again.
+   */
   readonly seen?: readonly ForgeComment[];
 };
 

@@ -24,8 +24,8 @@ export const handoffPathOf = (message: ReviewMessage): string | null => {
 export const KEEP_S = 30 * 24 * 3600;
 export const KEEP_MESSAGES = 1000;
 /**
- * Lua. Adds a message to the recipient's stream, and its id under the same cursor to a stream of ids, so that an id can be
- * found without reading messages.
+ * Lua. Adds a message to the recipient's stream. Adds the message's id, under the same cursor, to a stream of ids, so
+ * that an id can be found without reading messages.
  */
 export const PUT_MESSAGE = `
 local function put_letter(stream, ids, message, id, ttl, kept)
@@ -35,5 +35,5 @@ local function put_letter(stream, ids, message, id, ttl, kept)
   redis.call('EXPIRE', ids, ttl)
 end
 `;
-/** Number of attempts of an optimistic update. After that, the caller must retry. */
+/** Maximum number of attempts of an optimistic update. If all of them fail, the caller must retry. */
 export const TRIES = 8;

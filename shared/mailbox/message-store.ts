@@ -18,7 +18,10 @@ export type MessageStore = {
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
   /** Returns the cursor of a message in the box, or null when the box does not contain the message (any more). */
   find(box: Box, messageId: string): Promise<string | null>;
-  /** Accepted messages between Fixpoint and `author`, in order. With null, all that Fixpoint neither sent nor received. */
+  /**
+   * Accepted messages between Fixpoint and `author`, in order. With null, all messages that Fixpoint neither sent nor
+   * received.
+   */
   list(of: ChangeRequest, author: string | null): Promise<readonly MailboxMessage[]>;
 };
 
@@ -88,7 +91,8 @@ export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules
       return entries.map(([cursor, fields]) => ({ cursor, ...parseLetter(fields[1] ?? '') }));
     },
     find: async (box, messageId) => {
-      // Returns the oldest of several messages with this id, so that a reader that continues after it misses no message.
+      // Several messages may have this id. The oldest is returned, so that a reader that continues after it misses no
+      // message.
       const entries = await redis.xrange(keys.mailboxIds(box), '-', '+');
       return entries.find(([, fields]) => fields[1] === messageId)?.[0] ?? null;
     },

@@ -1,11 +1,11 @@
 /**
- * Request bodies for incoming webhooks of chats. Foreign text can neither mention anybody nor become a link; see `chat-text.ts`.
+ * Request bodies for incoming webhooks of chats. Untrusted text can neither mention anybody nor become a link; see
+ * `chat-text.ts`.
  *
  * - Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, and for special characters
  *   https://docs.slack.dev/messaging/formatting-message-text
  * - Mattermost: https://developers.mattermost.com/integrate/webhooks/incoming/
- * - Matrix: the inbound webhooks of Hookshot,
- *   https://matrix-org.github.io/matrix-hookshot/latest/setup/webhooks.html
+ * - Matrix: the inbound webhooks of Hookshot, https://matrix-org.github.io/matrix-hookshot/latest/setup/webhooks.html
  */
 import { breakMarks, linkTarget, oneLine } from './chat-text.ts';
 import type { NotifyMessage } from './message.ts';
@@ -21,7 +21,7 @@ const escapeForSlack = (text: string): string =>
 /** https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const MAX_SLACK_SECTION = 3_000;
 
-/** With `verbatim`, Slack turns no words into links or channel names. */
+/** With `verbatim`, Slack does not turn words into links or channel names. */
 export const slackBody = ({ title, text, url }: NotifyMessage): unknown => {
   const target = linkTarget(url);
   const link = target === null ? '' : `\n<${target}|${OPEN}>`;

@@ -1,4 +1,7 @@
-/** Escaping that all chat formats need: strangers choose project names, and many characters have a meaning in chats. */
+/**
+ * The escaping that all chat formats need: project names are untrusted text, and many characters have a special meaning
+ * in chats.
+ */
 import { BREAK } from '../text/break-points.ts';
 import { cutPoint } from '../text/cut.ts';
 import { showHidden } from '../text/visible.ts';
@@ -15,8 +18,8 @@ export const oneLine = (text: string): string => {
 };
 
 /**
- * Breaks mentions after "@" (`@channel`, `@here`, `@all`, `@room`, a name), Slack's mentions and links after "<", automatic links
- * at "://" and at the dots of host names, and entities after "&".
+ * Breaks mentions after "@" (`@channel`, `@here`, `@all`, `@room`, a name), and Slack's mentions and links after "<".
+ * Breaks automatic links at "://" and at the dots of host names, and entities after "&".
  */
 export const breakMarks = (text: string): string =>
   text.replace(/[@<&#~]|:(?=\/\/)|\.(?=\p{L})/gu, (mark) => `${mark}${BREAK}`);

@@ -15,7 +15,7 @@ const identityOf = (event: NotifyEvent): readonly (string | number | null)[] => 
   const { kind } = event;
   switch (kind) {
     case 'handoff':
-      // One id per episode, like its comment, even if other reasons follow.
+      // There is one id per episode, as there is one comment per episode, even if further reasons are added.
       return [kind, changeRequestKey(event.changeRequest), event.episode];
     case 'budget_used_up':
       return [kind, ...payerOf(event)];
@@ -30,7 +30,10 @@ const identityOf = (event: NotifyEvent): readonly (string | number | null)[] => 
   }
 };
 
-/** A budget of a project or a day counts as used up once a day. A change request's budget counts once per limit. */
+/**
+ * An exhausted budget of a project or a day is one event per day. An exhausted budget of a change request is one event
+ * per limit.
+ */
 const payerOf = (event: NotifyEvent & { readonly kind: 'budget_used_up' }): readonly (string | number)[] => {
   const { scope, changeRequest, day, budget, limit } = event;
   switch (scope) {

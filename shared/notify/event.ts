@@ -1,6 +1,6 @@
 /**
- * Events that an operator may want to know about: ids, codes and numbers, without text by strangers. Each has the facts that
- * distinguish it from the next event of its kind. See `event-id.ts`.
+ * Events that an operator may want to know about: ids, codes and numbers, but no untrusted text. Each event contains
+ * the facts that distinguish it from the next event of its kind. See `event-id.ts`.
  */
 import { z } from 'zod';
 import { OutageKind } from '../rounds/model/events.ts';
@@ -29,7 +29,7 @@ const BudgetUsedUp = Common.extend({
   budget: z.enum(['tokens', 'money']),
   /** The limit in tokens or micro-dollars. */
   limit: z.number().int().positive(),
-  /** The change request whose model call did not fit. */
+  /** The change request whose model call would have exceeded the budget. */
   changeRequest: ChangeRequest,
   /** The day as `YYYY-MM-DD`, in UTC. */
   day: z.iso.date(),
@@ -46,7 +46,7 @@ const OutageBegun = Common.extend({
   sinceMs: EpochMs,
 });
 
-/** The webhook delivers no events. Only the sweep finds them, so they are processed late. */
+/** The webhook delivers no events. Only the sweep finds what happened, so it is processed late. */
 const WebhookDead = Common.extend({
   kind: z.literal('webhook_dead'),
   project: Project,
@@ -67,7 +67,10 @@ const JobFailed = Common.extend({
 export const NotifyEvent = z.discriminatedUnion('kind', [Handoff, BudgetUsedUp, OutageBegun, WebhookDead, JobFailed]);
 export type NotifyEvent = z.output<typeof NotifyEvent>;
 
-/** The forge's names for the event's project. A field is null when the forge could not be asked or the event has none. */
+/**
+ * The forge's names for the event's project. A field is null when the forge could not be reached or the value does not
+ * exist for this event.
+ */
 export const NotifyAbout = z.object({
   /** The path of the project, such as `group/name`. */
   project: z.string().max(1_000).nullable(),

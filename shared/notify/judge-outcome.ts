@@ -18,7 +18,10 @@ export const LINK_LOCAL = 'NOTIFY_LINK_LOCAL';
 /** A longer delay named by a receiver is cut to this limit. */
 const LONGEST_DELAY_MS = 3_600_000;
 
-/** Whether an event is sent until it certainly arrived, and so may arrive twice. Chats have no id to detect a duplicate. */
+/**
+ * Whether an event is sent again until its arrival is confirmed, so that it may arrive twice. Chats cannot detect
+ * duplicates, because their messages have no id.
+ */
 export const isAtLeastOnce = (kind: ReceiverKind): boolean => kind === 'json';
 
 type Judged = { readonly receiver: ReceiverKind; readonly outcome: RequestOutcome; readonly nowMs: number };

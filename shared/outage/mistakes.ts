@@ -19,11 +19,11 @@ export type SeenMistake = z.output<typeof SeenMistake>;
 export type MistakeStore = {
   /** Called when a job ended because of a mistake. */
   meet(mistake: Mistake): Promise<void>;
-  /** Called when the worker starts, perhaps with other settings: clears earlier mistakes of its queue. */
+  /** Called when the worker starts: clears earlier mistakes of its queue, because the settings may have changed. */
   begin(): Promise<void>;
 };
 
-/** A mistake that no job meets for this long is dropped, because the other side may have fixed it. */
+/** A mistake that no job has met for this long is dropped, because it may have been fixed on the other side. */
 const KEEP_S = 24 * 3600;
 
 export type MistakeStoreSettings = { readonly queue: string; readonly nowMs: () => number };

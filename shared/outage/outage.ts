@@ -1,7 +1,8 @@
 /**
- * Classifies errors of services and files outside Fixpoint. An outage ends on its own: work waits without using up attempts.
- * Waiting does not help with a configuration mistake (wrong key, missing permissions, unknown model, used-up quota, untrusted
- * certificate, folder that is not writable): work ends at once, and is retried after a restart or on request.
+ * Classifies errors of services and files outside Fixpoint. An outage ends on its own: work waits without using up
+ * attempts. Waiting does not help with a configuration mistake (wrong key, missing permissions, unknown model, used-up
+ * quota, untrusted certificate, folder that is not writable). The work ends at once, and is retried after a restart or
+ * on request.
  */
 import { ModelError } from '../agent/model/model-errors.ts';
 import { isUntrustedCode } from '../agent/model/connection-errors.ts';
@@ -27,7 +28,7 @@ export type Trouble =
 const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 const DISK_REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** System calls that write. Starting a program or using an address can fail with the same codes. */
+/** System calls that write. The same codes can occur when a program is started or an address is used. */
 const WRITES =
   /^(?:open|mkdir|mkdtemp|write|rename|link|symlink|unlink|rmdir|rm|copyfile|cp|ftruncate|truncate|fsync|chmod|fchmod|utime|futime)$/;
 
@@ -69,7 +70,7 @@ const FORGE_REFUSED: ReadonlySet<string> = new Set(['FORGE_UNAUTHORISED', 'FORGE
 
 const GIT_REFUSED: ReadonlySet<string> = new Set(['GIT_UNAUTHORISED', 'GIT_UNTRUSTED', 'GIT_NOT_FOUND', 'GIT_TOO_OLD']);
 
-/** In these cases the server did answer, and only another attempt with fresh facts can help. */
+/** In these cases the server answered, and only a new attempt that reads the forge again can help. */
 const GIT_ANSWERED: ReadonlySet<string> = new Set(['GIT_REPOSITORY_MISSING', 'GIT_REDIRECTED']);
 
 /** Somebody is writing a review by hand under the bot's account. Work can continue once they submit it. */

@@ -29,7 +29,8 @@ export const watchOutages = ({ redis, prefix, metrics, nowMs }: OutageWatching, 
   };
   let isLooking = false;
   const timer = setInterval(() => {
-    // While Redis is unreachable, a worker's connection queues commands, so only one poll runs at a time.
+    // While Redis is unreachable, a worker's connection queues commands. Only one poll runs at a time, so that polls do
+    // not pile up in that queue.
     if (isLooking) return;
     isLooking = true;
     look()

@@ -1,7 +1,7 @@
 /** Chooses who is mentioned when a person must decide: the first group of the chain that is not empty. */
 import type { Account } from '../forge/port-facts.ts';
 
-/** More names do not help, because everybody would wait for the others. */
+/** With more names, each person would expect one of the others to act. */
 export const MAX_MENTIONS = 3;
 
 export type Chain = {
@@ -32,7 +32,7 @@ export type Mentions = {
 /** Deleted accounts have no positive id. */
 const isThere = ({ id }: Account): boolean => id > 0;
 
-/** The author comes last, even as an owner of the file or as a reviewer. Anybody else is mentioned first. */
+/** The author comes last, even if they own the file or are a reviewer. */
 export const chooseMentions = (chain: Chain, rules: MentionRules): Mentions => {
   const isHuman = (account: Account): boolean => isThere(account) && !rules.isBot(account);
   const others = (accounts: readonly Account[]): readonly string[] =>

@@ -84,7 +84,7 @@ const setOf = (ranges: readonly Range[], isInverted: boolean): Token => ({
     ranges.some(({ from, to }) => codeOf(from) <= codeOf(character) && codeOf(character) <= codeOf(to)) !== isInverted,
 });
 
-/** Only the newest star needs backtracking. For earlier stars, the shortest match is as good as any other. */
+/** Only the newest star needs backtracking. For every earlier star, the shortest match is sufficient. */
 const matchFolders = (segments: readonly Segment[], names: readonly string[]): boolean => {
   let segment = 0;
   let name = 0;

@@ -17,7 +17,9 @@ type Line = { readonly expression: RE2JS; readonly isNegative: boolean; readonly
 const MAX_LINES = 2_000;
 const MAX_EXPRESSION_LENGTH = 500;
 
-/** Maximum number of instructions of all expressions. Compiling creates about a hundred per millisecond. */
+/**
+ * Maximum number of instructions of all expressions. The compiler creates about a hundred instructions per millisecond.
+ */
 const MAX_PROGRAM = 60_000;
 
 /** Cost of reading the table of a Unicode class, in instructions. */
@@ -76,7 +78,7 @@ const costOf = (expression: RE2JS): number =>
 const foldsUnicode = (source: string): boolean =>
   /\(\?[a-zA-Z]*i/.test(source) && /[^\x20-\x7e]|\\[xpP0-7]/.test(source);
 
-/** Adds anchors in the same way as the forges, so a top-level alternative is anchored on one side only. */
+/** Adds anchors as the forges do: without a group, so each side of a top-level `|` gets only one of the anchors. */
 const compile = (source: string): RE2JS | null => {
   if (source.length > MAX_EXPRESSION_LENGTH || foldsUnicode(source)) return null;
   try {

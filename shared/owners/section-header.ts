@@ -6,7 +6,7 @@ export type SectionHeader = {
   readonly defaultOwners: string;
 };
 
-/** The match ignores whether the section is optional and how many people must approve. */
+/** Accepts the marks for an optional section and for the number of required approvals, but does not return them. */
 const HEADER = /^\^?\[([^\]]*)\](?:\[[\s\d]*\])?([@\w.\-/\s]*)/;
 
 export const readSectionHeader = (line: string): SectionHeader | null => {

@@ -155,7 +155,9 @@ const after = (
   }
 };
 
-/** A leading reviewer may send the first message, so the author's name may have to come from its recipients. */
+/**
+ * A leading reviewer may send the first message. The author's name is then read from the recipients of that message.
+ */
 const partiesOf = (
   { author, reviewer, pr }: MessageConversation,
   message: ReviewMessage,

@@ -64,7 +64,10 @@ const expectedOf = ({ reviewer, request, packet }: PendingReview): string =>
 
 type Terminated = Omit<PendingAnswerText, 'message'> & { readonly message: z.output<typeof Terminal> };
 
-/** An answer names its request by id, packet or head. This is not required while no other request is open. */
+/**
+ * An answer names its request by id, packet or head. An answer without a name is accepted while no other request is
+ * open.
+ */
 const whyAnotherRequest = ({ reviewer, request, packet, mustName }: PendingReview, said: Terminated): string | null => {
   const { message } = said;
   if (message.from !== reviewer) return `the message does not come from ${reviewer}`;

@@ -27,7 +27,7 @@ export type WorkerAlarms = {
 const LASTING_MS = 60_000;
 /** An outage that returns within this time counts as the same outage. */
 const OUTAGE_QUIET_S = 3_600;
-/** A mistake counts as the same for as long as the store keeps it. */
+/** A mistake that is met again counts as the same mistake for as long as the store keeps it. */
 const MISTAKE_QUIET_S = 24 * 3_600;
 /** Much longer than the interval between sweeps, which may be a day. */
 const HOOK_QUIET_S = 7 * 24 * 3_600;
@@ -57,7 +57,10 @@ export const createWorkerAlarms = (deps: AlarmDeps & { readonly log: Logger }): 
   };
 };
 
-/** Returns true for a job that has waited long enough, or that stopped waiting because its patience (a setting) was shorter. */
+/**
+ * Returns true for a job that has waited at least `LASTING_MS`, or that stopped waiting earlier because its patience (a
+ * setting) is shorter.
+ */
 const isLasting = (decision: OutageDecision, nowMs: number): boolean =>
   decision.kind === 'over' || nowMs - (decision.waited.sinceMs ?? nowMs) >= LASTING_MS;
 

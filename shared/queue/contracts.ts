@@ -31,15 +31,15 @@ export const ReviewJob = z.object({
   head: CommitSha,
   review: z.number().int().positive(),
   attempt: z.number().int().positive(),
-  /** If true, the run continues although the head has moved. Set after two supersessions in a row. */
+  /** If true, the run continues even if the head moves. Set after two supersessions in a row. */
   mustFinish: z.boolean(),
   budget: ReviewBudget,
 });
 export type ReviewJob = z.output<typeof ReviewJob>;
 
 /**
- * The question is stored under `questionId`: `runId-turn-n` for an explorer, `runId-find-n` for a finder, `runId-verify-n` for a
- * verifier, with `runId-part-m` for the part of a large change.
+ * The question is stored under `questionId`: `runId-turn-n` for an explorer, `runId-find-n` for a finder,
+ * `runId-verify-n` for a verifier. In a part of a large change, `runId` is followed by `-part-m`.
  */
 export const ExploreJob = z.object({
   v,

@@ -34,7 +34,8 @@ export const createQueues = (connection: Redis, prefix: string, settings: QueueS
     const known = opened.get(name);
     if (known !== undefined) return known;
     const created = new Queue(QUEUES[name].name, { connection, prefix, skipWaitingForReady: true });
-    // Without a listener, a lost connection would end the process. The command that needed the connection rejects in any case.
+    // Without a listener, a lost connection would end the process. The error is not lost, because the command that
+    // needed the connection rejects.
     created.on('error', () => {});
     opened.set(name, created);
     return created;

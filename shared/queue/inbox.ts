@@ -38,9 +38,12 @@ export type InboxReading = {
 };
 
 const MAX_READ = 500;
-/** How long a key is remembered. A later replay wakes guard once more, without effect. */
+/** How long a key is kept. A replay after that time wakes guard once more, without effect. */
 const REMEMBER_S = 24 * 3600;
-/** Time since the newest event. The sweep reports again what guard has not processed by then. */
+/**
+ * How long the inbox is kept after its newest event. The sweep reports again anything that guard has not processed by
+ * then.
+ */
 const INBOX_KEEP_S = 30 * 24 * 3600;
 
 /**

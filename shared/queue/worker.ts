@@ -64,7 +64,7 @@ const MAX_STALLS = 1_000;
 
 const LOCK_LOST = 'the lock of the job was lost';
 
-/** Cancels unless Redis lost the job, as after a wipe. Then no other worker has the job, and guard waits for its report. */
+/** Cancels the job unless Redis has lost it. In that case no other worker has it, and guard waits for its report. */
 const cancelIfTaken = async (worker: Worker, jobId: string): Promise<void> => {
   if ((await Job.fromId(worker, jobId)) !== undefined) worker.cancelJob(jobId, LOCK_LOST);
 };
@@ -86,7 +86,7 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
     },
   );
   worker.on('error', (error) => options.log.warn({ err: error }, wordsFor(error)));
-  // The library only reports a failed renewal. Without a cancel, two workers would execute the job at the same time.
+  // The library only reports a failed renewal. Unless the job is cancelled, two workers execute it at once.
   worker.on('lockRenewalFailed', (jobIds) => {
     for (const jobId of jobIds) {
       cancelIfTaken(worker, jobId).catch((cause: unknown) => {

@@ -76,7 +76,7 @@ const noCode = (language: (ContentKind & { kind: 'no_code' })['language']): Cont
   language,
 });
 
-/** `text` may be just the beginning of the file, which can name an interpreter. */
+/** `text` may be only the beginning of the file, which is searched for the name of an interpreter. */
 export const contentKindOf = (path: string, text: string): ContentKind => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const extension = extensionOf(path);
@@ -110,7 +110,10 @@ const givesOrders = ({ path, extension, text }: Omit<Look, 'name'>): boolean =>
 const interpreterOf = (text: string): string =>
   /^#!\s*(?:\S*\/)?(?:env\s+)?(\S{1,40})/.exec(text)?.[1] ?? 'an interpreter';
 
-/** Whether the name is that of a language or text format, so that NUL bytes do not make the file binary. */
+/**
+ * Whether the file's name belongs to a language or text format. Such a file counts as text even if it contains NUL
+ * bytes.
+ */
 export const isKnownText = (path: string): boolean => {
   const kind = contentKindOf(path, '');
   if (kind.kind !== 'unknown') return kind.language !== 'image' && !isBinaryLock(path);

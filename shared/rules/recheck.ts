@@ -73,7 +73,7 @@ const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: reado
 
 const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
   const around = claim.movedLine ?? claim.line;
-  // If there is no cited text, the nearest hit counts, so that nothing is treated as fixed by mistake.
+  // If there is no cited text, the nearest hit is used, so that no claim is treated as fixed by mistake.
   const unknown = collapseBlanks(claim.citedText) === '';
   const near = hits
     .filter((hit) => hit.rule.id === claim.rule && hit.path === claim.path)

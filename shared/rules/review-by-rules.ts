@@ -23,7 +23,7 @@ export type OpenRuleThread = {
   readonly replacedBy?: RuleClaim['replacedBy'];
   readonly legalActions: readonly Action[];
   readonly blocks: boolean;
-  /** False if the thread may wait: then it is answered only if its claim no longer applies. */
+  /** False if the thread need not be answered now: it then gets an answer only if its claim no longer applies. */
   readonly required: boolean;
   /** Set if the finding has no thread yet: then it is reported again, so that it can get one. */
   readonly listed?: true | undefined;

@@ -17,7 +17,8 @@ export type SettledReview = {
 };
 
 /**
- * A thread is fixed if its rule fired at the hand-off, on lines that were removed since, and no longer fires.
+ * A thread is fixed if, at the hand-off, its rule matched lines that have been removed since, and if the rule no longer
+ * matches.
  * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason if aborted.
  */
 export const reviewSettled = async <Thread extends SettledRuleThread>(

@@ -6,7 +6,10 @@ import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rul
 /** Limit per review: the most severe findings are kept, and the files of all others are reported as omitted. */
 const MAX_FINDINGS = 200;
 
-/** The line for the comment: the first added line of the match, otherwise the line before removed lines in it; null if untouched. */
+/**
+ * Returns the line for the comment: the first added line of the match, otherwise the line before lines that were
+ * removed from it. Null if the change did not touch the match.
+ */
 const touchedLine = (hit: RuleHit, file: ChangedFile | undefined): number | null => {
   for (let line = hit.startLine; line <= hit.endLine; line += 1) if (file?.changedLines.has(line)) return line;
   for (let line = hit.startLine; line < hit.endLine; line += 1) if (file?.removedAfter?.has(line)) return line;

@@ -13,15 +13,15 @@ const OPENING = /^<{7}(?: .*)?$/;
 const DIVIDER = /^={7}$/;
 const CLOSING = /^>{7}(?: .*)?$/;
 
-/** Patches, which may be about conflicts. */
+/** Patches, which may contain conflict markers on purpose. */
 const PATCH_PATH = /\.(?:diff|patch|rej)$/i;
 const FENCE = /^\s{0,3}(?:```|~~~)/;
-/** Quotes of strings over several lines. */
+/** Quotes of multi-line strings. */
 const LONG_QUOTES = ['"""', "'''", '`'] as const;
 
 const count = (line: string, quote: string): number => line.split(quote).length - 1;
 
-/** For each line, whether it begins inside of a string over several lines or of a code block in prose. */
+/** For each line, whether it begins inside a multi-line string, or inside a code block of a prose file. */
 const linesInText = (lines: readonly string[], path: string): readonly boolean[] => {
   let open: string | null = null;
   return lines.map((line) => {

@@ -19,7 +19,7 @@ export class ModelWithoutPriceError extends AppError {
 
 type Stated = Pick<ProviderSettings, 'inputUsd' | 'outputUsd' | 'cachedInputUsd'>;
 
-/** The factor of cached tokens on the price of input. */
+/** The price of cached tokens divided by the price of input tokens. */
 const cacheRead = ({ inputUsd, cachedInputUsd }: Stated, otherwise: number): number => {
   if (cachedInputUsd === null || inputUsd === null) return otherwise;
   return inputUsd === 0 ? 0 : cachedInputUsd / inputUsd;

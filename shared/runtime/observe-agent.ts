@@ -8,7 +8,7 @@ export type AgentWatching = {
   readonly metrics: Pick<Metrics, 'modelCalls' | 'modelTokens' | 'modelRetries'>;
 };
 
-/** Reports a conversation to log and metrics, as numbers and names but never its text. */
+/** Reports numbers and names about a conversation to log and metrics, but never its text. */
 export const observeAgent =
   ({ log, metrics }: AgentWatching) =>
   (event: AgentEvent, { runId, changeRequest }: Payer): void => {

@@ -52,7 +52,7 @@ export const accessOf = ({ provider }: NamedModel, agent: Agent, access: ModelAc
 
 export const kindOf = ({ provider }: NamedModel) => PROVIDERS[provider?.kind ?? DEFAULT_PROVIDER];
 
-/** `effort`: what the role that calls the model wants. */
+/** `effort`: the effort that the calling role requests. */
 export const createRoutedModel = (agent: Agent, access: ModelAccess, effort: Effort | null = null): Model => {
   const made = new Map<string, Model>();
   const open = (named: NamedModel): Model => {

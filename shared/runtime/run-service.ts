@@ -56,7 +56,7 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   } catch (err) {
     if (!shutdown.begun.aborted) {
       log.error({ err }, 'service could not start');
-      // Exit code 2, as for an invalid configuration: the machine does not meet the configuration.
+      // Exit code 2, as for an invalid configuration: the machine lacks what the configuration requires.
       if (err instanceof CageMissingError) process.stderr.write(`${err.message}\n`);
       process.exit(err instanceof CageMissingError ? 2 : 1);
     }

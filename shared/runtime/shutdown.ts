@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 const DEFAULT_DEADLINE_MS = 9000;
 
 /**
- * Contract: closes one resource. Returns or resolves when nothing of the resource runs any more. The signal aborts at the
+ * Contract: closes one resource. Returns or resolves when the resource has stopped completely. The signal aborts at the
  * deadline; the call must then stop waiting. A rejection is logged, and the remaining resources are still closed.
  */
 export type Close = (signal: AbortSignal) => unknown;
@@ -76,7 +76,10 @@ export function createShutdown({ log, deadlineMs = DEFAULT_DEADLINE_MS }: Shutdo
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 type StopSignal = (typeof STOP_SIGNALS)[number];
 
-/** A terminal signals the whole process group and npm forwards the signal, so one key press arrives twice. */
+/**
+ * A terminal sends a signal to the whole process group, and npm forwards it again, so one key press arrives as two
+ * signals.
+ */
 const SAME_REQUEST_MS = 1000;
 
 export type RunOptions = {

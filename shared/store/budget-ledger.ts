@@ -5,7 +5,10 @@ import type { BudgetAccount, Amount, BudgetLedger, BudgetLimits } from '../agent
 import { BudgetScope } from '../vocabulary/exceeded.ts';
 import type { Spent } from '../vocabulary/spent.ts';
 
-/** Counters are kept longer than needed: a change request may be idle for weeks, and a day is over in every time zone. */
+/**
+ * Counters are kept for a long time: a change request may be idle for weeks, and a day must have ended in every time
+ * zone.
+ */
 const KEEP_S: Readonly<Record<BudgetScope, number>> = {
   run: 30 * 24 * 3600,
   change_request: 180 * 24 * 3600,

@@ -2,7 +2,10 @@ import type { GuardState } from '../rounds/model/state.ts';
 import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 import type { GuardStates } from './guard-states.ts';
 
-/** True when guard still waits for the run, or when its state is missing (Redis was wiped). Guard then decides at the end. */
+/**
+ * True when guard still waits for the run, or when its state is missing (Redis was wiped). In the second case, guard
+ * decides when the run ends.
+ */
 export const isCurrentRun = async (
   states: Pick<GuardStates, 'load'>,
   of: ChangeRequest,

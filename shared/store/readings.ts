@@ -1,9 +1,9 @@
 /**
- * Passes what one service has just read from a forge to another service, to save requests: the poster passes what it read after
- * posting, and guard passes what it based a plan on.
+ * Passes what one service has just read from a forge to another service, to save requests. The poster passes what it
+ * read after posting, and guard passes what it based a plan on.
  *
- * Contract: a reading is taken once and expires after seconds. The poster drops all readings before and after it writes, so that
- * nobody can take a reading that was made before or during its writes.
+ * Contract: a reading is taken once and expires after seconds. The poster drops all readings before and after it
+ * writes, so that nobody can take a reading that was made before or during its writes.
  */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';

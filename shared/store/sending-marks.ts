@@ -1,4 +1,4 @@
-/** Marks messages whose sending has begun. If the sending did not end, nobody knows whether the message arrived. */
+/** Marks messages whose sending has begun. If the sending did not end, it is unknown whether the message arrived. */
 import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
 

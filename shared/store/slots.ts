@@ -14,7 +14,7 @@ export type Slots = {
   nextWaiting(forge: string, projectId: number, limit: number): Promise<ChangeRequest | null>;
 };
 
-/** Time since the last change of a set. The sweep restores an expired set from guard's states. */
+/** How long a set is kept after its last change. The sweep restores an expired set from guard's states. */
 const KEEP_S = 30 * 24 * 3600;
 
 const ACQUIRE = `

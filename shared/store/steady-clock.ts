@@ -11,7 +11,10 @@ export type SteadyClock = {
 };
 
 export type SteadyClockSettings = {
-  /** Interval between queries to Redis. In between, the monotonic clocks of two machines drift apart only by milliseconds. */
+  /**
+   * Interval between queries to Redis. During this interval, the monotonic clocks of two machines drift apart only by
+   * milliseconds.
+   */
   readonly everyMs: number;
   /** A monotonic clock in milliseconds. Contract: never goes back. */
   readonly monotonicMs: () => number;
@@ -40,7 +43,7 @@ export const startSteadyClock = async (
         if (answer.tookMs <= MAX_ROUND_TRIP_MS) ({ offsetMs } = answer);
       },
       () => {
-        // Nothing is decided without Redis, and the next query asks again.
+        // The error is ignored: no decision is made without Redis, and the next query tries again.
       },
     );
   };
@@ -50,8 +53,9 @@ export const startSteadyClock = async (
 };
 
 /**
- * Replaces `Date.now` in this process, because the queue library has no other way to set its clock. Otherwise its delayed jobs
- * would stall or start early when the machine's clock is set. Only for a dedicated process.
+ * Replaces `Date.now` in this process, because the queue library has no other way to set its clock. With the original
+ * `Date.now`, the library's delayed jobs would stall or start early when the machine's clock is set. Only for a
+ * dedicated process.
  */
 export const useAsProcessClock = ({ nowMs }: Pick<SteadyClock, 'nowMs'>): void => {
   Date.now = nowMs;

@@ -29,8 +29,9 @@ const dedent = (line: string, indent: number): string => {
 };
 
 /**
- * Recognises fences at any indent. They are written again at column 0, closed, and longer than any run of backticks inside,
- * so that all renderers agree. A fence after a quote or list marker is prose, because it cannot hide a fence at column 0.
+ * Recognises fences at any indent. Each fence is rewritten so that all renderers agree: at column 0, closed, and longer
+ * than any run of backticks inside. A fence after a quote or list marker is prose, because it cannot hide a fence at
+ * column 0.
  */
 export const readBlocks = (text: string): readonly Block[] => {
   const blocks: Block[] = [];

@@ -3,7 +3,10 @@ import { dropEnd } from './drop-end.ts';
 /** A zero-width space makes a mention, command or reference inert. Unlike a backslash, it works in prose and in code. */
 export const BREAK = '\u200b';
 
-/** A break at a position where we would insert one is removed first, so that sanitizing twice changes nothing. */
+/**
+ * Matches existing breaks at positions where a break would be inserted. They are removed first, so that sanitizing
+ * twice changes nothing.
+ */
 const OLD_BREAKS = /(?<=[/@#!&<>[\]:$\\~%*-])\u200b+|(?<=w)\u200b+(?=ww\.)|(?<=[0-9a-f]{6})\u200b+(?=[0-9a-f])/gi;
 
 export const removeBreaks = (text: string): string => text.replace(OLD_BREAKS, '');
@@ -42,7 +45,7 @@ export const mayMentionOnly = (logins: readonly string[]): MayMention => {
   return (login) => allowed.has(login.toLowerCase());
 };
 
-/** Matches all characters that could belong to a login, because a longer login is another account. */
+/** Matches every character that could belong to the login, because a longer login belongs to another account. */
 const MENTION = /@(?=[\w.\\])([\w./-]*)/g;
 
 /** `<!--` could start a marker. A code span may start with a login that `mayShow` allows. */
@@ -73,7 +76,10 @@ const breakReferences = (text: string): string =>
     .replace(/\/(?=[\w.-]{1,100}>)/g, `/${BREAK}`)
     .replace(COMMIT, (found) => found.replace(/[0-9a-f]{6}(?=[0-9a-f])/gi, (piece) => `${piece}${BREAK}`));
 
-/** A short commit id has at least seven digits. A run of only decimal digits, or only letters, is hardly a commit. */
+/**
+ * A short commit id has at least seven digits. A run of only decimal digits, or only letters, is unlikely to be a
+ * commit id.
+ */
 const COMMIT = /\b(?=[0-9]{0,63}[a-f])(?=[a-f]{0,63}[0-9])[0-9a-f]{7,64}\b/gi;
 
 /** Breaks HTML, entities, images, references, definitions and tables of contents, which work only in prose. */

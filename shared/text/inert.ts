@@ -23,7 +23,7 @@ const guardFrontMatter = (text: string): string => text.replace(/^(\s*)(?=---|\+
 
 const ALTERED = '_(Invisible characters were added to the code above: it cannot be copied as it is.)_';
 
-/** Writes code; if the code was changed, one notice follows it. */
+/** Writes a code block, followed by one notice if the code was changed. */
 const writeCode = ({ info, lines }: Block & { readonly kind: 'code' }, next: Block | undefined): readonly string[] => {
   const inert = breakInCode(lines);
   const isAltered = inert.some((line, index) => line !== lines[index]);
@@ -48,7 +48,7 @@ const mayBeRows = (blocks: readonly Block[]): readonly boolean[] => {
   return rows;
 };
 
-/** Does everything that `sanitize` does except for secrets and size. Idempotent; linear. */
+/** Does the same as `sanitize`, but neither redacts secrets nor limits the size. Idempotent; linear. */
 export const makeInert = (text: string, options: InertOptions): string => {
   const rules = rulesOf(options);
   const blocks = readBlocks(showHidden(removeBreaks(text)));

@@ -4,7 +4,10 @@ import { dropEnd } from './drop-end.ts';
 /** Decides which addresses may be linked. */
 export type LinkPolicy = {
   readonly forgeBaseUrl: string;
-  /** Address of the change request on which the text is posted; its comments may be linked. If absent, no comments may be. */
+  /**
+   * Address of the change request on which the text is posted; its comments may be linked. If absent, links to comments
+   * are not allowed.
+   */
   readonly page?: string | undefined;
 };
 
@@ -31,15 +34,16 @@ const namesBelow = (url: string, forgeBaseUrl: string): readonly string[] | null
 };
 
 /**
- * A link must do nothing by itself when a person with permissions follows it. Pages under `/user/` may do something: Gitea
- * signs out on `GET /user/logout` (routers/web/web.go, auth.SignOut). The edit pages do not, with any query: a file is
- * written only by a POST or PUT from a page of the forge itself.
+ * A link must do nothing by itself when a person with permissions follows it. Pages under `/user/` may do something:
+ * Gitea signs out on `GET /user/logout` (routers/web/web.go, auth.SignOut). The edit pages do nothing by themselves,
+ * whatever the query is: only a POST or PUT from a page of the forge itself writes a file.
  * - GitLab, `/-/edit/` and `/-/new/`: `edit` and `new` render a form (app/controllers/projects/blob_controller.rb);
- *   `file_name`, `file_path`, `content`, `branch_name` and `commit_message` only fill it in; `create` and `update` are POST
- *   and PUT (config/routes/repository.rb).
- * - Forgejo, `/_edit/` and `/_new/`: `editFile` renders a form; `filename` only fills it in (routers/web/repo/editor.go).
- * - Gitea, the same pages: `EditFile` renders a form, or, for people without write access, a form that offers a fork, which
- *   `POST /_fork/` makes (routers/web/repo/editor_fork.go).
+ *   `file_name`, `file_path`, `content`, `branch_name` and `commit_message` only fill it in; `create` and `update` are
+ *   POST and PUT (config/routes/repository.rb).
+ * - Forgejo, `/_edit/` and `/_new/`: `editFile` renders a form; `filename` only fills it in
+ *   (routers/web/repo/editor.go).
+ * - Gitea, the same pages: `EditFile` renders a form, or, for people without write access, a form that offers a fork,
+ *   which `POST /_fork/` makes (routers/web/repo/editor_fork.go).
  */
 const isHarmless = (url: string, forgeBaseUrl: string): boolean => {
   const names = namesBelow(url, forgeBaseUrl);
@@ -47,8 +51,8 @@ const isHarmless = (url: string, forgeBaseUrl: string): boolean => {
 };
 
 /**
- * Excludes queries, which could carry data or fill in a form for somebody else, and issues and change requests, to which
- * forges record references.
+ * Excludes addresses with a query, because a query could carry data or fill in a form for somebody else. Excludes
+ * issues and change requests, because forges record references to them.
  */
 const isForgeLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&

@@ -2,7 +2,10 @@ import { readQuotation } from './printed-quotation.ts';
 import type { Redactor } from './redact.ts';
 import { showHidden } from './visible.ts';
 
-/** Minimum length of a quotation, without white space: a shorter one proves nothing, because a single bracket is in every file. */
+/**
+ * Minimum length of a quotation, without white space. A shorter quotation, such as a single bracket, occurs in every
+ * file and proves nothing.
+ */
 const MIN_EVIDENCE = 3;
 
 /** Returns the text as the reviewer saw it (redacted, hidden characters visible), with single spaces. */

@@ -59,7 +59,7 @@ const toOrigin = (projection: Projection, range: TextRange): TextRange => ({
   end: (projection.origin[range.end - 1] ?? 0) + 1,
 });
 
-/** Searches the text without hidden characters; otherwise one zero-width space would defeat the search for every format. */
+/** Searches the text without hidden characters; otherwise one zero-width space would hide a secret of any format. */
 const findFormats = (text: string): readonly TextRange[] => {
   if (dropHidden(text).length === text.length) return findTokens(text);
   const projection = withoutHidden(text);

@@ -27,7 +27,10 @@ const sanitizeProse = (text: string): string => breakMarkup(escapeDollars(breakE
 /** Breaks a last character that could turn the next piece into a reference. */
 const breakEnd = (text: string): string => text.replace(/[[~%]$/, (sign) => `${sign}${BREAK}`);
 
-/** A pipe splits table cells even inside a code span. It is escaped only by a single backslash, because renderers disagree on two. */
+/**
+ * A pipe splits table cells even inside a code span. Only a single backslash counts as its escape, because renderers
+ * treat two backslashes differently.
+ */
 const isCodeInTable = ({ kind, text }: LinePiece): boolean =>
   kind === 'prose' || !text.replaceAll(/(?<!\\)\\\|/g, '').includes('|');
 

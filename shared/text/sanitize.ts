@@ -1,9 +1,9 @@
 /**
  * Sanitizes all text by a model, a repository or a person before it is posted. Only this file and `compose-body`, which
- * joins the results, create a `PostableBody`. Threats: quick actions in every disguise, mentions, references and
- * closing words, raw HTML, images, links to other sites, hidden characters, copied markers, secrets, renderer
- * directives, size. Renderers disagree on what is code, so dangerous text is broken with a character that works in code
- * and in prose, and all fences are rewritten.
+ * joins the results, create a `PostableBody`. Threats: quick actions in any notation, mentions, references and closing
+ * words, raw HTML, images, links to other sites, hidden characters, copied markers, secrets, renderer directives, size.
+ * Renderers disagree on what is code, so dangerous text is broken with a character that works in code and in prose, and
+ * all fences are rewritten.
  */
 import type { PostableBody } from './postable-body.ts';
 import { asPostable } from './postable.ts';

@@ -1,6 +1,6 @@
 /**
- * One folded search text finds a secret however it is spaced, wrapped, quoted or percent-encoded: base64 and base64url
- * become equal, and so do hex, `%73%65` and `73:65`.
+ * Secret and text are compared in a folded form, so that spacing, wrapping, quoting and percent-encoding do not matter:
+ * base64 and base64url become equal, and so do hex, `%73%65` and `73:65`.
  */
 export const foldSecret = (text: string): string => text.replace(/[^0-9A-Za-z]+/g, '').toLowerCase();
 

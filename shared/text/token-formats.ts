@@ -3,7 +3,10 @@ export type TextRange = { readonly start: number; readonly end: number };
 
 const LONG = '[0-9A-Za-z_-]';
 
-/** No token character may precede a token, so that matching is linear. Prefixes are separate, so that scanners skip this file. */
+/**
+ * A token must not follow another token character, so that matching takes linear time. Prefixes are separate, so that
+ * scanners skip this file.
+ */
 const PREFIXED: readonly (readonly [prefix: string, rest: string])[] = [
   ['gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|oas)-', `${LONG}{16,}(?:\\.[0-9a-z.]{2,40})?`],
   ['sk-ant-', `${LONG}{16,}`],
@@ -46,7 +49,7 @@ const KEY_BODY = /[0-9A-Za-z+/=\s\\:,"'>|.-]*/y;
 const rangesOf = (pattern: RegExp, text: string): TextRange[] =>
   Array.from(text.matchAll(pattern), (match) => ({ start: match.index, end: match.index + match[0].length }));
 
-/** Used only if no end line is near, because the match can extend over several keys. */
+/** Used only if there is no end line nearby, because the match can extend over several keys. */
 const endOfBody = (text: string, start: number): number => {
   KEY_BODY.lastIndex = start;
   return start + (KEY_BODY.exec(text)?.[0].length ?? 0);

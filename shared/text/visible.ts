@@ -20,5 +20,5 @@ export const dropHidden = (text: string): string => text.replace(HIDDEN, '');
 /** Ensures that no escape sequence, hyperlink (OSC 8), carriage return or bidirectional override reaches the terminal. Line feeds stay. */
 export const escapeForTerminal = (text: string): string => showHidden(text);
 
-/** Does the same as `escapeForTerminal` on one line, because a line feed could forge a row of a table or progress view. */
+/** Like `escapeForTerminal`, but on one line, because a line feed could forge a row of a table or progress view. */
 export const escapeForTerminalLine = (text: string): string => showHidden(text).replace(/[\t\n]+/g, ' ');

@@ -8,7 +8,7 @@ export type OmittedFile = z.output<typeof OmittedFile>;
 /** In place of a path, if nothing counts as reviewed. */
 export const WHOLE_CHANGE = '(the whole change)';
 
-/** In place of a path, if it is not known which files are concerned. */
+/** In place of a path, if it is not known which files were left out. */
 export const SEVERAL_FILES = '(several files)';
 
 /** `complete` is false if a file was not reviewed, except for binary files and files excluded by name or by the operator. */
@@ -17,9 +17,12 @@ export const Coverage = z.object({
   reviewed: z.number().int().nonnegative(),
   omitted: z.array(OmittedFile),
   complete: z.boolean(),
-  /** If files can be named that were not seen, and nothing else: these files and folders (`leftEntries`). Absent otherwise. */
+  /**
+   * The files and folders that were not reviewed (`leftEntries`). Absent unless everything that was left out can be
+   * named.
+   */
   left: z.array(z.string()).readonly().optional(),
-  /** Of `left`, what another review can still look at. Absent if there is nothing. */
+  /** The part of `left` that another review can cover. Absent if there is nothing. */
   askFor: z.array(z.string()).readonly().optional(),
   /** Paths that the reviewer reported as not reviewed although the change does not contain them. Absent if there are none. */
   notOfChange: z.array(z.string()).optional(),

@@ -3,7 +3,10 @@
 export type FilePages = {
   readonly view: string;
   readonly edit: string;
-  /** The page on which a new file is written. People must type its name there, because an address with a query is not linked. */
+  /**
+   * The page on which a new file is created. People must type the file's name there, because addresses with a query are
+   * not linked.
+   */
   readonly create: string;
 };
 

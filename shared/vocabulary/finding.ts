@@ -76,7 +76,7 @@ export const ReportedFix = z.object({
   findingId: FindingId,
   /** A quotation of lines that changed since the hand-off: either the fix or the removed code. */
   evidence: z.string().max(4000),
-  /** The built-in rule that no longer reports the claim. Null if a model reports the fix. */
+  /** The built-in rule that no longer reports the claim. Null if a model reported the fix. */
   rule: z.string().nullable(),
 });
 export type ReportedFix = z.output<typeof ReportedFix>;

@@ -1,7 +1,7 @@
 /** The kinds of forges and their differences as data. Differences in behaviour are in `shared/forge/kinds/`. */
 import { z } from 'zod';
 
-/** Forgejo also answers like a Gitea, so it comes first when a forge is asked for its kind. */
+/** Forgejo also answers Gitea's requests, so `forgejo` is tried first when the kind of a forge is determined. */
 export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);
 export type ForgeKind = z.output<typeof ForgeKind>;
 
@@ -18,11 +18,17 @@ export type ForgeFacts = {
   readonly hidesFromWriters: boolean;
   readonly signingTokens: boolean;
   readonly nestedGroups: boolean;
-  /** Maximum length of a comment in characters, including the marker. Every version stores this many without cutting. */
+  /**
+   * Maximum length of a comment in characters, including the marker. Every version of the forge stores comments of this
+   * length without cutting them.
+   */
   readonly maxBodyLength: number;
   /** Maximum length of a commit status's target URL in characters. */
   readonly maxTargetUrl: number;
-  /** True when every status of a commit is kept and listed. Otherwise an open status keeps its target URL. */
+  /**
+   * True when every status of a commit is kept and listed. If false, the target URL of an unfinished status cannot be
+   * changed.
+   */
   readonly keepsStatuses: boolean;
   /** True when a review has a body that can be edited later. */
   readonly reviewBody: boolean;

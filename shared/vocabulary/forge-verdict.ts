@@ -34,7 +34,8 @@ export type VerdictRefusal =
  * The verdict that the bot should have on the forge:
  * - `approve`, `request_changes`: exactly this verdict.
  * - `clear`: neither of them.
- * - `no_approval`: an approval is withdrawn. A request for changes stays, because nothing shows that it was met.
+ * - `no_approval`: an approval is withdrawn. A request for changes stays, because nothing shows that the changes were
+ *   made.
  */
 export const PlannedForgeVerdict = z.enum(['approve', 'request_changes', 'clear', 'no_approval']);
 export type PlannedForgeVerdict = z.output<typeof PlannedForgeVerdict>;

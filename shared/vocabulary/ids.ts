@@ -20,8 +20,8 @@ export type ChangeRequest = z.output<typeof ChangeRequest>;
 export const changeRequestKey = (of: ChangeRequest): string => `${of.forge}.${of.projectId}.${of.number}`;
 
 /**
- * The key without its forge, which is the same in every process that serves the change request. Each configuration chooses
- * the id of the forge, and the command line has none.
+ * The key without the id of the forge. It is the same in every process that works on the change request, whereas each
+ * configuration chooses its own id for the forge, and the command line has none.
  */
 export const keyOnForge = (key: string): string => key.slice(key.indexOf('.') + 1);
 

@@ -9,7 +9,7 @@ type ProviderFacts = {
   readonly keyEnv?: string;
   readonly baseUrlEnv?: string;
   readonly baseUrl?: string;
-  /** Factors on the price of an input token. */
+  /** Prices of cached tokens as factors of the price of an input token. */
   readonly cache: { readonly read: number; readonly write: number; readonly writeLong: number };
   /** Whether the provider can cache a prefix for an hour. */
   readonly hasLongCache: boolean;
@@ -24,7 +24,10 @@ export const PROVIDER_FACTS = {
     cache: { read: 0.1, write: 1.25, writeLong: 2 },
     hasLongCache: true,
   },
-  /** Every server with OpenAI-compatible chat completions. What cached tokens cost differs, so the full price is counted. */
+  /**
+   * Every server with OpenAI-compatible chat completions. The price of cached tokens differs between servers, so the
+   * full price is assumed.
+   */
   openai: {
     cache: { read: 1, write: 1.25, writeLong: 2 },
     hasLongCache: false,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const NotifyEventKind = z.enum(['handoff', 'budget_used_up', 'outage', 'webhook_dead', 'job_failed']);
 export type NotifyEventKind = z.output<typeof NotifyEventKind>;
 
-/** `json` is a program. The others are chats, which are reached through their incoming webhooks. */
+/** `json` is for programs. The others are chats, to which messages are sent through incoming webhooks. */
 export const ReceiverKind = z.enum(['json', 'slack', 'mattermost', 'matrix']);
 export type ReceiverKind = z.output<typeof ReceiverKind>;
 

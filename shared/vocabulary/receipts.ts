@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /**
- * - `model`: shown whole in the prompt or read by the reviewer, and still uncut in its conversation at the end.
+ * - `model`: shown completely in the prompt or read by the reviewer, and at the end still complete in its conversation.
  * - `rules`: all rules of the language completed on an error-free parse.
  * - `scan`: searched for secrets, and by text rules unless the file is excluded.
  */
@@ -23,7 +23,9 @@ export type LineReceipt = z.output<typeof LineReceipt>;
 export const FileReceipt = z.object({
   path: z.string(),
   language: z.string(),
-  /** Who reviewed changes that are not in lines: a rename, a mode, a link or a submodule. Null if there are none. */
+  /**
+   * Who reviewed changes that have no lines: a rename, a changed mode, a link or a submodule. Null if there are none.
+   */
   header: SeenBy.nullable(),
   lines: z.array(LineReceipt),
 });

@@ -6,5 +6,8 @@ export type StatusPlace = z.output<typeof StatusPlace>;
 
 export const placeKey = ({ forge, projectId, head }: StatusPlace): string => `${forge}.${projectId}.${head}`;
 
-/** The context of the bot's commit status. It never counts as CI; otherwise the bot would wait for itself. */
+/**
+ * The context of the bot's commit status. This status never counts as CI; otherwise the bot would wait for its own
+ * status.
+ */
 export const STATUS_CONTEXT = 'fixpoint';

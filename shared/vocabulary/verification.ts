@@ -7,7 +7,7 @@ export const MAX_CLAIM_CODE = 20_000;
 
 /**
  * - `finding`: the finding with this index in the submission.
- * - `fix`: that the quoted change, away from the lines of the thread, fixes the finding of the thread.
+ * - `fix`: the claim that the quoted change, which is not on the lines of the thread, fixes the thread's finding.
  */
 export const ClaimSubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('finding'), index: z.number().int().nonnegative() }),

@@ -8,7 +8,10 @@ export const digestOf = (value: unknown): string =>
     .update(JSON.stringify(value ?? null))
     .digest('hex');
 
-/** The key is equal for one event sent through several hooks, and for a replay with a new delivery id. 64 hex characters. */
+/**
+ * Returns 64 hex characters. The key is the same if one event is sent through several hooks or replayed with a new
+ * delivery id.
+ */
 export const dedupKeyOf = (
   forge: ForgeId,
   { event, contentHash }: Omit<EventDelivery, 'kind' | 'projectPath'>,

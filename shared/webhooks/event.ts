@@ -1,4 +1,7 @@
-/** A delivery only tells the reader to fetch the facts from the forge. So an event holds ids, but no text and no addresses. */
+/**
+ * A delivery only causes the reader to fetch the facts from the forge. So an event contains ids, but no text and no
+ * addresses.
+ */
 import { z } from 'zod';
 import { ForgeEventKind } from '../rounds/model/events.ts';
 import { CommitSha } from '../vocabulary/ids.ts';
@@ -7,7 +10,8 @@ import { Id } from './fields.ts';
 /**
  * What each kind means in a webhook:
  *
- * - `ready`, `became_draft`: from the title or the forge's flag. A forge with unusual draft prefixes reports `metadata`.
+ * - `ready`, `became_draft`: read from the title or the forge's flag. If the forge uses other draft prefixes, the kind
+ *   is `metadata`.
  * - `metadata`: title, description, labels, milestone and similar fields.
  * - `review_requested`: a review was requested from any account. The reader checks whether that is the bot.
  * - `comment`, `comment_edited`: anyone commented in the conversation or in a thread.

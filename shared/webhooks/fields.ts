@@ -32,7 +32,7 @@ const OUT_OF_RANGE: ReadonlySet<string> = new Set(['too_big', 'too_small']);
 
 type Unfit = { readonly kind: 'ignored' | 'refused'; readonly reason: string };
 
-/** A missing field means another version or template of the payload. A number out of range comes from no forge. */
+/** A missing field means another version or template of the payload. No forge sends a number that is out of range. */
 export const unfit = (error: z.ZodError): Unfit =>
   error.issues.some((issue) => OUT_OF_RANGE.has(issue.code))
     ? { kind: 'refused', reason: 'the payload has an invalid number' }

@@ -25,7 +25,7 @@ const NotePayload = z.object({
   object_attributes: z.object({
     id: Id,
     noteable_type: OptionalText,
-    /** Absent before GitLab 16.11, which reports only new notes. */
+    /** Absent before GitLab 16.11; those releases report only new notes. */
     action: OptionalText,
     author_id: AccountId,
     system: OptionalFlag,

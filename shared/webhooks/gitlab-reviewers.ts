@@ -3,7 +3,10 @@ import { Id, OptionalFlag } from './fields.ts';
 
 const Reviewers = z.array(z.object({ id: Id, re_requested: OptionalFlag }));
 
-/** GitLab sends `{previous, current}`. For a repeated request its documentation shows a pair. */
+/**
+ * GitLab sends `{previous, current}`. For a repeated request, GitLab's documentation shows an array of two lists
+ * instead.
+ */
 const ReviewersChange = z.union([
   z.object({ previous: Reviewers.nullish(), current: Reviewers.nullish() }),
   z.tuple([Reviewers, Reviewers]).transform(([previous, current]) => ({ previous, current })),

@@ -1,5 +1,6 @@
 /**
- * Events are told apart by `…-Event-Type`. There `pull_request_comment` means a comment, but in `…-Event` it means a review.
+ * Events are distinguished by the header `…-Event-Type`. In that header, `pull_request_comment` means a comment, but in
+ * `…-Event` it means a review.
  * https://forgejo.org/docs/latest/user/webhooks/
  */
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * Events are told apart by `object_kind`, because every system hook has the same header.
+ * Events are distinguished by `object_kind`, because every system hook has the same header.
  * https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
 import { z } from 'zod';

@@ -36,7 +36,7 @@ const headOf = (pull: ApiPullRequest): CommitSha => {
 export const mergeBaseOf = ({ merge_base: base }: Pick<ApiPullRequest, 'merge_base'>): CommitSha | null =>
   CommitSha.safeParse(base).data ?? null;
 
-/** A closed change request may have lost its target branch; the merge base is then its last known commit. */
+/** The target branch of a closed change request may have been deleted; the merge base is then its last known commit. */
 const targetHeadOf = (pull: ApiPullRequest): CommitSha => {
   const known = pull.base.sha === '' ? mergeBaseOf(pull) : pull.base.sha;
   if (known === null) throw noHead(pull.number);

@@ -1,11 +1,12 @@
 /**
- * CI results of a change. Both forges attach the jobs of `pull_request`, `pull_request_target` and `push` to the head as
- * statuses of the target project (services/actions/commit_status.go), and only these decide about a merge. Three things are
- * missing from the plain list of statuses:
+ * CI results of a change. Both forges attach the jobs of `pull_request`, `pull_request_target` and `push` to the head
+ * as statuses of the target project (services/actions/commit_status.go), and only these decide whether the change can
+ * be merged. The plain list of statuses is incomplete in three ways:
  *
- * - Gitea 1.27 tells equal names of two workflows apart by a hash that it does not show; only the combined status lists both.
- * - Forgejo creates no status for a matrix job before it knows the matrix, so a run can be unfinished while every status has
- *   passed.
+ * - Gitea 1.27 distinguishes jobs of two workflows that have the same name by a hidden hash; only the combined status
+ *   lists both.
+ * - Forgejo creates no status for a matrix job before it knows the matrix, so a run can be unfinished while every
+ *   status has passed.
  * - A protected branch can require a context that has no status yet.
  */
 import { z } from 'zod';
@@ -67,7 +68,9 @@ const Runs = z
   .object({ workflow_runs: z.array(ApiRun).nullish() })
   .transform(({ workflow_runs: runs }): readonly z.output<typeof ApiRun>[] => runs ?? []);
 
-/** The end states of a run: four on Forgejo, `completed` on Gitea. Every other state means that the run has not ended. */
+/**
+ * The final states of a run: four on Forgejo, `completed` on Gitea. Every other state means that the run has not ended.
+ */
 const ENDED: ReadonlySet<string> = new Set(['success', 'failure', 'cancelled', 'skipped', 'completed']);
 
 /** The forge creates statuses for runs of these events. Manual and scheduled runs do not test the change. */

@@ -16,7 +16,7 @@ export type ForgejoContext = {
   readonly isEdited: (body: string) => boolean;
   /** The forge's response to an edited review body, by the id of the review's comment. The next read removes the entry. */
   readonly answered: Map<string, Pick<ForgeComment, 'body' | 'updatedAtMs'>>;
-  /** The reviews, including unpublished ones, that a list of comments was read from. An entry lives as long as its list. */
+  /** The reviews, published or not, from which a list of comments was read. An entry is kept as long as its list. */
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };
 

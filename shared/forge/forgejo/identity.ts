@@ -22,8 +22,8 @@ export const rememberSelf = (http: ForgeHttp): ((signal: AbortSignal) => Promise
 };
 
 /**
- * A team is written `organisation/team`. Only its members can look it up, so the name is not checked. The forge returns an
- * organisation in the form of a user, but mentioning it notifies nobody.
+ * A team is written `organisation/team`. Only its members can look it up, so the name is not checked. The forge also
+ * returns organisations as users, but mentioning an organisation notifies nobody.
  * GET /users/{username}: https://codeberg.org/api/swagger#/user/userGet
  */
 export const findsNames = ({ http }: ForgejoContext): FindsNames => ({

@@ -25,7 +25,7 @@ const HEARD = [
   'pull_request_review_request',
 ] as const;
 
-/** Gitea since 1.24 (#33337) has one name for the events of all reviews, and ignores the single names. */
+/** Gitea since 1.24 (#33337) has one event name for all kinds of reviews, and ignores the separate names. */
 const REVIEWS = 'pull_request_review';
 const IN_REVIEWS: ReadonlySet<string> = new Set([
   'pull_request_review_approved',

@@ -31,7 +31,7 @@ type Question = {
 const askDirectly = async ({ http, project, account }: Question, signal: AbortSignal): Promise<Permission> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/collaborators/${account.login}/permission`;
   const { value } = await http.read({ path, schema: ApiPermission }, signal);
-  // A login can pass to another account; an id cannot.
+  // Another account may have taken over the login, but not the id.
   const someoneElse = value.user !== null && value.user !== undefined && value.user.id !== account.id;
   return someoneElse ? 'none' : (LEVELS[value.permission] ?? 'undetermined');
 };
@@ -41,7 +41,10 @@ const WRITING: ReadonlySet<string> = new Set(['write', 'admin', 'owner']);
 const writesCode = (team: ApiTeam): boolean =>
   team.permission === 'admin' || team.permission === 'owner' || WRITING.has(team.units_map?.['repo.code'] ?? 'none');
 
-/** Since Gitea 1.26.1 (#37365) whoever may read issues is assignable, too; before, reading change requests was needed. */
+/**
+ * Permission to read change requests makes an account assignable; since Gitea 1.26.1 (#37365), permission to read
+ * issues does, too.
+ */
 const READING_ASSIGNS: ReadonlySet<string> = new Set(['repo.pulls', 'repo.issues']);
 
 const isAssignable = (team: ApiTeam): boolean => {
@@ -51,8 +54,8 @@ const isAssignable = (team: ApiTeam): boolean => {
 };
 
 /**
- * The assignees of an organisation project also include members of teams that may not write code. Being in that list proves
- * write access only if every team that makes its members assignable also lets them write code.
+ * The assignees of an organisation project also include members of teams that may not write code. So an assignee
+ * certainly has write access only if every team whose members are assignable also lets them write code.
  */
 export const assigneesMayWrite = (teams: readonly ApiTeam[]): boolean =>
   teams.every((team) => !isAssignable(team) || writesCode(team));
@@ -80,11 +83,11 @@ const isAssignee = async ({ http, project, account }: Question, signal: AbortSig
   return (value ?? []).some((user) => user.id === account.id);
 };
 
-/** Teams that are asked for one account. */
+/** Maximum number of teams that are checked for one account. */
 const MAX_TEAMS = 20;
 
 /**
- * Only members of a team, owners of its organisation and site admins may ask.
+ * Available only to members of the team, owners of its organisation and site admins.
  * GET /teams/{id}/members/{username}: https://codeberg.org/api/swagger#/organization/orgListTeamMember
  */
 const isMember = async ({ http, account }: Question, { id }: ApiTeam, signal: AbortSignal): Promise<boolean> => {
@@ -97,7 +100,7 @@ const isMember = async ({ http, account }: Question, { id }: ApiTeam, signal: Ab
   }
 };
 
-/** Whether teams let an assignee write code. */
+/** Whether the account, which can be assigned, may write code through one of these teams. */
 const teamsLetWrite = async (question: Question, teams: readonly ApiTeam[], signal: AbortSignal): Promise<boolean> => {
   if (assigneesMayWrite(teams)) return true;
   for (const team of teams.filter(writesCode).slice(0, MAX_TEAMS)) {
@@ -107,8 +110,8 @@ const teamsLetWrite = async (question: Question, teams: readonly ApiTeam[], sign
 };
 
 /**
- * Gitea since 1.24 (#34128) leaves out of its direct answer what a team allows unit by unit: its members are told to have
- * `read`, or `none` in a private project, although they may push.
+ * Gitea since 1.24 (#34128) ignores the permissions that a team has for single units when it reports an account's
+ * permission. It reports `read` (`none` in a private project) for members of such a team, although they may push.
  */
 export const mayWriteByTeam = async (question: Question, signal: AbortSignal): Promise<boolean> => {
   const teams = await listTeams(question, signal);
@@ -125,7 +128,7 @@ type Inferring = Question & { readonly project: ApiRepository };
 
 const inferFromAssignees = async (question: Inferring, signal: AbortSignal): Promise<Permission> => {
   const { project } = question;
-  // An account that cannot be assigned may not write. Only in a public project is it certain that the account may read.
+  // An account that cannot be assigned may not write. Whether it may read is certain only in a public project.
   if (!(await isAssignee(question, signal)))
     return project.private || project.internal === true ? 'undetermined' : 'read';
   const teams = await listTeams(question, signal);

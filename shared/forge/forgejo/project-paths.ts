@@ -10,7 +10,7 @@ const KEEP_MS = 60_000;
 
 export type ProjectPaths = {
   /**
-   * When the forge no longer knows a cached path, the path is read again, and `use` runs a second time if the path changed.
+   * If the forge no longer knows the cached path, the path is read again. If it has changed, `use` runs a second time.
    * Contract: `use` must not have had an effect when it throws FORGE_NOT_FOUND or FORGE_REDIRECTED.
    */
   readonly withProject: <T>(

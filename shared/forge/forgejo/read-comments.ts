@@ -8,7 +8,7 @@ import { fetchReviewComments, fetchReviews, type Target, targetOf, withEdits } f
 import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
 import { formatThreadId, parseThreadId } from './thread-id.ts';
 
-/** How many reviews are read at once for their comments. The limit keeps the load on a small forge low. */
+/** Maximum number of reviews whose comments are read at the same time. This keeps the load on a small forge low. */
 const READ_AT_ONCE = 4;
 
 /** States of published reviews. PENDING marks an unpublished review, and REQUEST_REVIEW marks a request, not a review. */
@@ -117,7 +117,9 @@ const fetchInline = async (
 const byId = (left: ForgeComment, right: ForgeComment): number =>
   Number(left.id) - Number(right.id) || left.kind.localeCompare(right.kind);
 
-/** `reviews` is null when another process read the known comments. `said` has review bodies and inline comments. */
+/**
+ * `reviews` is null when another process read the known comments. `said` contains review bodies and inline comments.
+ */
 type Reviewed = { readonly reviews: readonly ApiReview[] | null; readonly said: readonly ForgeComment[] };
 
 const readReviewed = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<Reviewed> => {

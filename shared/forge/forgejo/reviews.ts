@@ -71,12 +71,13 @@ export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | 
 type Text = Pick<ForgeComment, 'body' | 'updatedAtMs'>;
 
 /**
- * Replaces the body of an edited review with its current text. The forges store that text twice: editing by the comment's id
- * changes what the page and the timeline show, but the lists of reviews keep the original text (`UpdateComment` in
- * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go). A review whose comment was deleted has no text
- * on the page and no address (`HTMLURL` in models/issues/review.go), so it is left out.
+ * Replaces the body of an edited review with its current text. The forges store that text twice. An edit by the
+ * comment's id changes the text on the page and in the timeline (`UpdateComment` in models/issues/comment.go), but the
+ * lists of reviews keep the original text (`ToPullReview` in services/convert/pull_review.go). A review whose comment
+ * was deleted has no text on the page and no address (`HTMLURL` in models/issues/review.go), so it is left out.
  *
- * `isKnown`: the caller read `comments` earlier and may have edited some since. The responses to those edits replace a new read.
+ * `isKnown`: the caller read `comments` earlier and may have edited some since. The responses to those edits make a new
+ * read unnecessary.
  */
 export const withEdits = async (
   context: ForgejoContext,

@@ -1,4 +1,7 @@
-/** Inline comments of one review with the same path and line form a thread. The thread id contains what a reply must repeat. */
+/**
+ * Inline comments of one review with the same path and line form a thread. The thread id contains the values that a
+ * reply must repeat.
+ */
 import { z } from 'zod';
 import { ForgeRequestError } from '../errors.ts';
 

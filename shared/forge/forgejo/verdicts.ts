@@ -1,10 +1,11 @@
 /**
- * Approvals and requests for changes are reviews with a state. The newest of each account counts. A later comment does not
- * withdraw it, but an open request to review again suspends it (models/issues/review.go AddReviewRequest).
+ * Approvals and requests for changes are reviews with a state. Only the newest one of each account counts. A later
+ * comment does not withdraw this verdict, but an open request to review again suspends it (models/issues/review.go
+ * AddReviewRequest).
  *
- * Only project admins may dismiss a review. The author may delete a review, but loses its comments with it. So an account that
- * may not dismiss submits a verdict as a review without comments. A new verdict dismisses earlier verdicts of its account, so
- * deleting the new one does not restore them (CreateReview in the same file).
+ * Only project admins may dismiss a review. The author may delete a review, but this also deletes its comments. So an
+ * account that may not dismiss submits a verdict as a review without comments. A new verdict dismisses earlier verdicts
+ * of its account, so deleting the new one does not restore them (CreateReview in the same file).
  */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';

@@ -1,6 +1,7 @@
 /**
- * The Enterprise Edition removes approvals 10 s after a push (ee/app/services/merge_requests/refresh/approval_service.rb), even
- * those given since. `approvals_syncing` is not always shown, so the newest diff version's time counts as the time of the push.
+ * The Enterprise Edition removes approvals 10 s after a push
+ * (ee/app/services/merge_requests/refresh/approval_service.rb), including those given after the push.
+ * `approvals_syncing` is not always present, so the time of the newest diff version is used as the time of the push.
  */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';

@@ -47,7 +47,7 @@ const fetchTargetHead = async (
   const startSha = refs?.start_sha ?? null;
   if (startSha !== null && refs?.head_sha === headOf(mergeRequest)) return startSha;
   const tip = await orNull(api.read(ApiBranch, signal, (options) => new Branches(options).show(projectId, branch)));
-  // A closed merge request may have lost its target branch; `start_sha` is then the last known tip.
+  // The target branch of a closed merge request may have been deleted; `start_sha` is then its last known tip.
   const targetHead = tip?.commit.id ?? startSha;
   if (targetHead === null) throw noHead(iid);
   return targetHead;

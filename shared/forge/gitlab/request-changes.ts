@@ -1,7 +1,8 @@
 /**
- * Uses GraphQL, because REST cannot request changes before GitLab 19.2. The request is a record that blocks the merge. The
- * reviewer's state can change without it (ee/app/models/ee/merge_request.rb, app/services/draft_notes/create_service.rb), so the
- * record is read. Without a licence GitLab accepts a request but cannot withdraw it, so none is made.
+ * Uses GraphQL, because REST cannot request changes before GitLab 19.2. The request is a record that blocks the merge.
+ * The reviewer's state can change independently of this record (ee/app/models/ee/merge_request.rb,
+ * app/services/draft_notes/create_service.rb), so the record is read. Without a licence GitLab accepts a request but
+ * cannot withdraw it, so the bot makes none.
  * https://docs.gitlab.com/api/graphql/reference/#mutationmergerequestrequestchanges
  */
 import { MergeRequests } from '@gitbeaker/rest';
@@ -72,7 +73,7 @@ const variablesFor = async (context: GitlabContext, of: ChangeRequest, signal: A
   return { projectPath, iid: String(of.number) };
 };
 
-/** A release without these fields sends `errors` and no data; the feature then counts as not offered. */
+/** A release without these fields sends `errors` and no data; the feature is then treated as not offered. */
 export const readRequest = async (
   context: GitlabContext,
   of: ChangeRequest,

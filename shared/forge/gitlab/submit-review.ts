@@ -116,7 +116,10 @@ const submitTogether = async (submission: Submission, signal: AbortSignal): Prom
   await publishDrafts(context, of, created, signal);
 };
 
-/** Deletes drafts of an interrupted attempt first. A person wrote any other draft, and a bulk publish would publish it. */
+/**
+ * Deletes drafts of an interrupted attempt first. Any other draft was written by a person, and publishing in bulk would
+ * publish it too.
+ */
 const mayBatch = async (
   { context, of, comments, isOurs }: Omit<Submission, 'version'> & Pick<OutgoingReview, 'isOurs'>,
   signal: AbortSignal,

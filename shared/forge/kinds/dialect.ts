@@ -35,7 +35,7 @@ export type Dialect = {
   /** When absent, the header is `Authorization: token …`. */
   readonly tokenHeader?: HttpOptions['tokenHeader'];
   readonly selfPath: ApiPath;
-  /** Null, or returns null, when the forge does not describe this token. */
+  /** Null when the forge describes no tokens; returns null when it does not describe this kind of token. */
   readonly readOwnToken: ((http: ForgeHttp, signal: AbortSignal) => Promise<OwnToken | null>) | null;
   /** DELETE requests for objects that do not exist: the status shows whether the token may write. */
   readonly writeProbes: (project: ProjectRef) => readonly WriteProbe[];
@@ -48,6 +48,6 @@ export type Dialect = {
   readonly verify: (delivery: SignedDelivery) => Verification;
   readonly parse: (headers: DeliveryHeaders, body: unknown) => ParsedDelivery;
   readonly deliveryId: (headers: DeliveryHeaders) => string | null;
-  /** Whether a wrong signature can come from a common configuration mistake that the operator should know about. */
+  /** Whether a common configuration mistake, of which the operator should be told, can cause a wrong signature. */
   readonly mayMistakeSignature: boolean;
 };

@@ -29,7 +29,8 @@ export type Recognising = {
 };
 
 /**
- * The first of `kinds` that answers, or null. Forgejo also answers like a Gitea, so it has to be asked first.
+ * The first of `kinds` that answers, or null. Forgejo also answers Gitea's request, so `forgejo` has to come before
+ * `gitea`.
  * @throws FORGE_BASE_URL_INVALID; FORGE_UNAVAILABLE or FORGE_RATE_LIMITED when the address cannot be reached
  */
 export const recogniseForge = async (

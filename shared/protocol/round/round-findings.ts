@@ -9,7 +9,10 @@ import { whyNotInWorkspace } from '../workspace-path.ts';
 /** Contract: removes what must not leave the installation, such as secrets in quoted code. */
 export type Clean = (text: string) => string;
 
-/** Two threads have the same id only if somebody manipulated a comment; one that is neither fixed nor declined is then preferred. */
+/**
+ * Two threads have the same id only if somebody manipulated a comment. A thread that is neither fixed nor declined is
+ * then preferred.
+ */
 const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] => {
   const byId = new Map<string, PacketFinding>();
   for (const finding of findings) {

@@ -18,12 +18,15 @@ import {
 } from '../message.ts';
 import type { Nit } from '../nit.ts';
 
-/** Participants, subject and time of a message. The caller provides the time, because these folders have no clock. */
+/**
+ * Participants, subject and time of a message. The caller provides the time, because pure functions must not read the
+ * clock.
+ */
 export type Correspondence = {
   readonly from: string;
   readonly to: string;
   readonly pr: number;
-  /** The topic as people read it; packets also use it. */
+  /** The topic for human readers, which packets also use. */
   readonly topic: string;
   /** The time in the form `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly createdAtUtc: string;

@@ -56,7 +56,7 @@ export type Bound = {
   readonly thread: { readonly cycles: number };
   readonly changeRequest: {
     readonly rounds: number;
-    /** Completed reviews, including reviews that ask for nothing. */
+    /** Completed reviews, including silent reviews. */
     readonly reviews: number;
     /** Runs that are started: reviews, failed and superseded runs, and carried heads. */
     readonly runs: number;
@@ -76,7 +76,7 @@ export type Bound = {
   readonly limitedBy: Readonly<Record<'inputTokens' | 'outputTokens' | 'costUsd', LimitedBy>>;
 };
 
-/** The opening cycle, plus one per count: at count K, `reply` is illegal. */
+/** The opening cycle and one cycle per count: at count K, `reply` is illegal. */
 export const maxCycles = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.threadCount + 1;
 
 /**
@@ -104,7 +104,10 @@ export const helpersOf = (limits: ModelLimits): readonly (readonly [name: string
   ['verifiers', limits.maxVerifiers, maxRequests(limits.verifier)],
 ];
 
-/** A run in parts starts no explorers and no finders, so the sum is more than any run makes. It keeps the bound affine. */
+/**
+ * A run in parts starts no explorers and no finders, so no run makes as many requests as this sum. The sum keeps the
+ * bound affine.
+ */
 export const maxRequestsPerRun = (limits: ModelLimits): number =>
   limits.maxParts * maxRequests(limits.reviewer) +
   helpersOf(limits).reduce((sum, [, count, each]) => sum + count * each, 0);

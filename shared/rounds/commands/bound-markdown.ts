@@ -10,7 +10,7 @@ const MAX_LINES = 4_000;
 /** Limits on the markers of quotes and lists: `MAX_DEPTH` per line, `MAX_SIGNS` in total. */
 const MAX_DEPTH = 100;
 const MAX_SIGNS = 1_000;
-/** Limit on blank lines. Each ends a block, and parsing is quadratic in the number of blocks. */
+/** Limit on blank lines. Each blank line ends a block, and parsing takes time quadratic in the number of blocks. */
 const MAX_BLOCKS = 1_500;
 /** Limit on openers times characters, summed over all paragraphs: for example 200 tags in 10,000 characters. */
 const MAX_STEPS = 2_000_000;

@@ -1,6 +1,9 @@
 import { stripQuotedText } from './strip-quoted-text.ts';
 
-/** Returns the writer's own words by line. Empty if the bot's name is missing: few comments contain it, and only those are parsed. */
+/**
+ * Returns the lines that the writer wrote, without quoted text. Empty if the comment does not contain the bot's name:
+ * only the few comments that do are parsed.
+ */
 export const linesFor = (body: string, name: string): readonly string[] =>
   body.toLowerCase().includes(`@${name.toLowerCase()}`) ? stripQuotedText(body) : [];
 

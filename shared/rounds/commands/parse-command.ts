@@ -61,7 +61,9 @@ const readReview = (rest: string, below: string): UserCommand => {
   return { kind: 'review', full: full !== null, instructions: clean(`${others}\n${below}`) };
 };
 
-/** `"a folder/"`, with nothing else in the line. It may contain what would be an option without the quotes. */
+/**
+ * `"a folder/"`, with nothing else in the line. Within the quotes, text that looks like an option is part of the path.
+ */
 const readQuotedPath = (text: string): string | null => pathOf(/^[ \t]+"([^"]{1,1000})"[ \t]*$/u.exec(text)?.[1] ?? '');
 
 /** The only word of the line, if it looks like a path: `src/` or `src/app.ts`. Other words are instructions. */
@@ -85,7 +87,10 @@ const readDismiss = (rest: string, below: string): UserCommand => {
   return { kind: 'dismiss', findingId: named.findingId, reason, ...(always === null ? {} : { always: true }) };
 };
 
-/** A reason may also begin with the word "always". It is the option only before `because`, punctuation or the end of the line. */
+/**
+ * A reason may also begin with the word "always", so the word counts as the option only before `because`, punctuation
+ * or the end of the line.
+ */
 const ALWAYS = /^[\s,:;.-]{0,20}always(?=\s+because(?![\p{L}\p{N}_-])|\s*[,:;.]|\s+-|\s*$)/iu;
 
 const readExplain = (rest: string): UserCommand => {

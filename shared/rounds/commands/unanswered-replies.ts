@@ -62,7 +62,10 @@ const lastWord = ({ id, fingerprint }: Thread, own: readonly OwnMarker[]): OwnMa
 const isAbout = (payload: MarkerPayload): payload is Extract<MarkerPayload, { readonly fp: string }> =>
   payload.kind === 'finding' || payload.kind === 'reply' || payload.kind === 'decline';
 
-/** True if the comment was written after those that the bot's answer takes into account. Forges number comments in order. */
+/**
+ * True if the comment is newer than the comments that the bot's answer takes into account. Forges number comments in
+ * order.
+ */
 const isAfter = (comment: ForgeComment, { payload, comment: own }: OwnMarker): boolean =>
   payload.kind === 'reply' && payload.note !== undefined ? Number(comment.id) > payload.note : inTime(own, comment) < 0;
 

@@ -31,7 +31,7 @@ const isOpen = ({ facts: { ci } }: DecideInput): boolean => ci?.kind === 'pendin
 const mustWait = ({ passes }: Result, input: DecideInput): boolean =>
   passes && input.policy.gate.waitForCi && isOpen(input);
 
-/** CI that is pending but not awaited does not count. CI never counts for a result that cannot pass. */
+/** If CI is still pending but is not waited for, it does not count. CI never counts for a result that cannot pass. */
 const ciThatCounts = ({ passes }: Result, input: DecideInput): DecideInput['facts']['ci'] =>
   !passes || (isOpen(input) && !input.policy.gate.waitForCi) ? null : input.facts.ci;
 
@@ -67,7 +67,9 @@ const MAX_LOOK_MS = 30_000;
 /** Minimum number of times that CI is checked within a short deadline. */
 const LOOKS = 20;
 
-/** CI is polled by scheduling one check after the other: not every forge sends an event for each status, and events get lost. */
+/**
+ * CI is polled: each check schedules the next one. Not every forge sends an event for each status, and events get lost.
+ */
 const scheduleLook = (decision: Decision, run: Run, { facts: { ci }, nowMs, policy }: DecideInput): Decision => {
   const usualMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(policy.gate.ciDeadlineMs / LOOKS)));
   const delayMs = ci?.kind === 'awaited' ? Math.min(usualMs, Math.max(0, ci.untilMs - nowMs)) : usualMs;

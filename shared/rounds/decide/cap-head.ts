@@ -32,7 +32,8 @@ const CAP_REASONS: Readonly<Record<Cap, string>> = {
 type Capped = { readonly input: Input; readonly cap: Cap };
 
 export const capHead = (decision: Decision, { freshRunId }: DecideInput, { input, cap }: Capped): Decision => {
-  // This also answers the request in `asked` that a superseded run left behind; otherwise every wake-up would repeat it.
+  // A superseded run may have left a request in `asked`. The hand-off answers it, too; otherwise every wake-up would
+  // repeat the hand-off.
   const closed = change(decision, { wanted: null, asked: null, closed: [...decision.state.closed, input] });
   return emit(closed, { kind: 'post_cap', input, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
 };

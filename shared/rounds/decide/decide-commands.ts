@@ -1,4 +1,4 @@
-/** Handles commands other than review and fix requests. People who may not command get no answer. */
+/** Handles commands other than review and fix requests. People who may not give commands get no answer. */
 import { replyToCommand } from './reply-to-command.ts';
 import { change, type DecideInput, type Decision, isInputSettled, note } from './decision.ts';
 import { requestReview } from './decide-triggers.ts';

@@ -1,4 +1,4 @@
-/** Orders a fix: by guard itself after a review with feedback, or when a commander asks. */
+/** Orders a fix, either on guard's own decision after a review with feedback, or when a commander asks for it. */
 import { change, type DecideInput, type Decision, note, emit, scheduleFixOverdue } from './decision.ts';
 import type { FixFacts, FixRequest } from '../model/facts.ts';
 import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';
@@ -12,7 +12,7 @@ export const orderFix = (decision: Decision, input: DecideInput): Decision => {
   return orderOwnFix(answered, fix, input);
 };
 
-/** Comments by people who may not command get no answer; otherwise two bots could answer each other forever. */
+/** Comments by people who may not give commands get no answer; otherwise two bots could answer each other forever. */
 const answerRequest = (decision: Decision, request: FixRequest, input: DecideInput): Decision => {
   if (!request.allowed) return note(decision, 'nothing', 'the author of the comment may not command the bot');
   const refusal = whyNotNow(decision, input, true);
@@ -30,7 +30,9 @@ const answerRequest = (decision: Decision, request: FixRequest, input: DecideInp
   return emit(decision, command, `a fix was requested and refused: ${refusal}`);
 };
 
-/** Guard orders no fix of its own while all events come from the forge, so that a stranger's comment cannot cause a fix. */
+/**
+ * Guard orders no fix of its own if all events come from the forge, so that a stranger's comment cannot cause a fix.
+ */
 const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Decision => {
   if (isPaused(decision.state.pauses)) return decision;
   if (!input.policy.author.enabled || input.events.every(({ source }) => source === 'forge')) return decision;

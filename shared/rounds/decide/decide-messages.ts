@@ -57,7 +57,10 @@ const lastWord = (history: History, present: Input, maxRounds: number): LastWord
   return { head, review, verdict: 'inconclusive', failed: true, exceeded: false };
 };
 
-/** Identifies what the author was told, so that it is notified once per verdict and state of the findings, and again after a hand-off. */
+/**
+ * Identifies what the author was told. The author is notified once per verdict and state of the findings, and again
+ * after a hand-off.
+ */
 const keyOf = ({ review, verdict }: LastWord, present: Input, { threads, closed }: History): string => {
   const findings = threads.map(({ id, state }) => `${id} ${state}`);
   const called = closed.some((known) => mayBeSameInput(known, present)) ? ['handed over'] : [];

@@ -21,7 +21,7 @@ export type DecideInput = {
   readonly facts: Facts;
   readonly policy: Policy;
   readonly nowMs: number;
-  /** Time at which this guard process started. Absent or 0 means long ago. */
+  /** Time at which this guard process started. If absent or 0, it started long ago. */
   readonly startedAtMs?: number;
   /** An id that is not used yet. A decision starts at most one run or notice, which gets this id. */
   readonly freshRunId: RunId;

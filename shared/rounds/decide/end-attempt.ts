@@ -74,8 +74,8 @@ export const failAttempt = (decision: Decision, run: Run, code: string, input: D
 
 /**
  * The run of the other process replaces this run. This run neither fails nor is counted again, because both announced
- * the same number of runs. If it does not end by its deadline, it counts as a failed attempt, and the next one
- * continues its work.
+ * the same number of runs. If the other run does not end by its deadline, it counts as a failed attempt, and the next
+ * attempt continues its work.
  */
 export const giveWay = (decision: Decision, run: Run, { other }: PostEvent, input: DecideInput): Decision => {
   if (other === undefined) return endRun(decision, 'another process reviews this input');

@@ -8,7 +8,7 @@ import type { SkipRule } from '../model/command-reply.ts';
 import type { GuardState } from '../model/state.ts';
 import { isInputSettled } from './decision.ts';
 
-/** A commit status has room for about 46 characters of these explanations. */
+/** A commit status shows about 46 characters of such an explanation. */
 const SKIP_REASONS: Readonly<Record<Exclude<SkipRule, 'no_wanted_label'>, string>> = {
   paused: 'reviews of this change request are paused',
   draft: 'the change request is a draft',
@@ -65,7 +65,10 @@ export const whySkipped = (facts: ChangeRequestFacts, policy: Policy, pauses: nu
 export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null =>
   isWantedTarget(facts.targetBranch, policy.filters.targetBranches) ? whySkipped(facts, policy, pauses) : null;
 
-/** What `review.announce_skips` also announces: excluded target branches, which need no status, and disabled triggers. */
+/**
+ * With `review.announce_skips`, excluded target branches (which otherwise get no status) and disabled triggers are
+ * announced, too.
+ */
 export const whyAnnounced = (state: GuardState, facts: ChangeRequestFacts, policy: Policy): string | null => {
   if (policy.announceSkips !== true) return null;
   const rule = skipRuleOf(facts, policy, state.pauses) ?? triggerRuleOf(state, facts, policy);

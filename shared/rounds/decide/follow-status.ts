@@ -29,7 +29,8 @@ const isSameHead = (one: GuardState['placed'], other: GuardState['placed']): boo
 const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState['placed']): Decision => {
   const { placed: present, running } = decision.state;
   const hasLeft = before !== null && before.head !== present?.head;
-  // If a run has the old head, `leaveRun` writes the head's last status; if the change request has ended, the plan for that does.
+  // If a run has the old head, `leaveRun` writes the head's last status. If the change request has ended, the plan for
+  // its end writes the status.
   const isEnded =
     hasLeft && running?.head !== before.head && !hasLastWord(decision, before.head) && mayWait(input.state, before);
   const left = hasLeft

@@ -16,8 +16,9 @@ export type Grant =
   | { readonly kind: 'reply'; readonly say: CommandReply };
 
 /**
- * If the input was already reviewed, the verdict is repeated unless `--full` is set or the request names a path that was left
- * out. A request grants at most one round: with `--full` always, otherwise only if the caps would prevent or restrict the review.
+ * If the input was already reviewed, the verdict is repeated unless `--full` is set or the request names a path that
+ * was left out. A request grants at most one round. A request with `--full` always does, any other request only if the
+ * caps would prevent or restrict the review.
  */
 export const grantReview = (decision: Decision, call: Call, input: DecideInput): Grant => {
   const { state } = decision;
@@ -37,7 +38,10 @@ export const grantReview = (decision: Decision, call: Call, input: DecideInput):
 type Call = Pick<ReviewCommand, 'full' | 'instructions' | 'only'>;
 type Wish = Omit<NonNullable<GuardState['asked']>, keyof Input>;
 
-/** A path that names nothing that was left out becomes an instruction: a word such as `TCP/IP` looks like a path. */
+/**
+ * If the path does not match anything that was left out, it is treated as an instruction, because a word such as
+ * `TCP/IP` looks like a path.
+ */
 const wishOf = ({ full = false, instructions = '', only }: Call, left: readonly string[]): Wish => {
   if (only === undefined) return { full, instructions };
   if (namesLeft(only, left)) return { full, instructions, only };

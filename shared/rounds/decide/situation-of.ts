@@ -45,7 +45,10 @@ const restOf = (state: GuardState, facts: ChangeRequestFacts, input: DecideInput
 
 const isWaiting = (parked: Parked, present: Input): boolean => !parked.again && mayBeSameInput(parked, present);
 
-/** Describes an input that was closed, as its hand-off does. Until the forge shows the hand-off, a failure. */
+/**
+ * Describes a closed input by the reason of its hand-off. Until the forge shows the hand-off, the input is described as
+ * failed.
+ */
 const closedBy = ({ head }: Input, { history }: Facts): Situation => {
   const reason = history.handoffs.findLast((each) => each.head === head)?.reason;
   const cap = Cap.options.find((each) => CAP_CODES[each] === reason);

@@ -6,7 +6,10 @@ import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isIn
 import { isPresent, lastReviewed } from '../model/history.ts';
 import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
 
-/** Orders a withdrawal once per pair of inputs. After Redis was lost, it is ordered again and then changes nothing. */
+/**
+ * Orders a withdrawal once per pair of inputs. If Redis has been lost, the withdrawal is ordered again but changes
+ * nothing.
+ */
 export const withdrawApproval = (decision: Decision, { facts, policy, freshRunId }: DecideInput): Decision => {
   const { changeRequest, history } = facts;
   if (changeRequest === null) return decision;

@@ -2,7 +2,7 @@
 
 /**
  * - `same`: one quotation contains every name of the other, so it is the same code, cut or edited.
- * - `akin`: each has names that the other lacks, but most are shared, as in neighbouring lines of the same form.
+ * - `akin`: each has names that the other lacks, but most names are shared, as in neighbouring lines of similar code.
  * - `other`: few names are shared.
  * - `unknown`: at least one quotation has no name to compare.
  */

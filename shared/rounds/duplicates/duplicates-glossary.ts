@@ -68,7 +68,7 @@ allocation malloc alloc* reserve* allocat*
 bytes nanosecond* unit
 `;
 
-/** Verbs and objects of code. They have more weight than fillers and less than defects. */
+/** Verbs and objects of code. They have more weight than fillers, but less weight than defects. */
 export const ACTIONS = `
 check check* unchecked uberpruf* compro* controle validat* valid* verif* unverif* prufen gepruft pruf* invalid*
 delete delet* remov* wip* empt* eras* destro* purg* losch* geloscht supprim* elimin* borra* remov* apag*

@@ -4,7 +4,10 @@
  */
 import { splitWords, termsOf, type Terms } from './duplicates-words.ts';
 
-/** A sentence repeats another if this share of its terms' weight is known; below it the sentence says something new. */
+/**
+ * A sentence repeats another if at least this share of its terms' weight is known; otherwise the sentence contains
+ * something new.
+ */
 const KNOWN_SHARE = 0.9;
 
 /** Limits the time. An answer with more sentences counts as new. */

@@ -47,7 +47,10 @@ type Limits = {
   readonly room: number;
 };
 
-/** Findings that block come first and always get their own thread; the others share what is left of `review.max_comments`. */
+/**
+ * Blocking findings come first and always get their own thread. The other findings get threads up to
+ * `review.max_comments`.
+ */
 const ownThreads = (kept: readonly Kept[], { stage, rounds, room }: Limits): ReadonlySet<Kept> => {
   if (stage === 'closing') return new Set();
   const placed = kept.filter(({ finding }) => finding.position !== null).toSorted(graverFirst);

@@ -1,4 +1,7 @@
-/** Decides on the bot's approval or request for changes. The operator has to enable this, because either can decide a merge. */
+/**
+ * Decides on the bot's approval or request for changes. The operator has to enable this, because both can decide
+ * whether the change is merged.
+ */
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 import type {

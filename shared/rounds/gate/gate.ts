@@ -16,7 +16,10 @@ import { createFindIgnore } from './ignored.ts';
 import { IGNORED, isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
-/** `policy`: as at the start of the review; applies to its answers. `now`: with the cap that the review read from the target branch. */
+/**
+ * `policy`: the policy at the start of the review, which applies to its answers. `now`: the policy with the cap that
+ * the review read from the target branch.
+ */
 export const gate = (
   draft: GatedDraft,
   before: History,

@@ -5,7 +5,7 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 
 export type CarriedEntry = { readonly entry: ReviewedInput; readonly verdict: Verdict };
 
-/** Returns null if no verdict can be carried, or if it can no longer be carried. */
+/** Returns null if no verdict can be carried (any more). */
 export const findCarried = (
   { reviewed, threads }: Pick<History, 'reviewed' | 'threads'>,
   carried: Carried,

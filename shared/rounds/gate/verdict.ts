@@ -99,7 +99,7 @@ export const judgeThreads = (
   const blocking = threads
     .filter(stillBlocks)
     .map(({ id, state }) => (state === 'open' ? `${id} still blocks` : `${id} waits for a human and blocks`));
-  // If `onlyCi` is set, CI was the review's only doubt, and CI is read again for every verdict that may pass.
+  // If `onlyCi` is set, only CI prevented a pass, and CI is read again for every verdict that may pass.
   if (verdict === 'inconclusive' && onlyCi !== true && clear !== true)
     return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
   if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };

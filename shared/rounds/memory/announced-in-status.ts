@@ -5,8 +5,8 @@ import { type Input, inputIn, mayBeSameInput } from '../model/input.ts';
 import { isAnnouncedFor } from './announcement-url.ts';
 
 /**
- * `found`: all announcements for the current head. The largest counts win, so an old status changes nothing. Among
- * equals the first status wins, and the others give way.
+ * `found`: all announcements for the current head. The largest counts win, so an old status changes nothing. If these
+ * are equal, the run in the first status continues, and the others give way.
  */
 export const withAnnouncements = (history: History, found: readonly Announcement[], present: Input): History => {
   const newest = found.toSorted((one, other) => other.runs - one.runs || other.attempt - one.attempt)[0];

@@ -1,6 +1,6 @@
 /**
- * Decides which run continues when processes without a common Redis announce runs for the same input. Each reads the
- * statuses after its own announcement. They see the same order, so all but one give way.
+ * Decides which run continues when processes without a common Redis announce runs for the same input. Each process
+ * reads the statuses after its own announcement. All of them see the same order, so all runs but one give way.
  */
 import type { CommitStatus } from '../../forge/port-statuses.ts';
 import type { Announcement } from '../model/run.ts';
@@ -34,8 +34,8 @@ export const claimsIn = (
 
 /**
  * The run to which `mine` gives way; null when `mine` continues. A claim with more runs or attempts takes precedence,
- * because a later attempt replaces an earlier one; among equals the oldest status takes precedence. A claim that is
- * over does not compete: after an outage the same run is announced again.
+ * because a later attempt replaces an earlier one. If these are equal, the oldest status takes precedence. A claim
+ * whose run has ended without a verdict is ignored: after an outage the same run is announced again.
  */
 export const rivalOf = (mine: Announcement, claims: readonly StatusClaim[], present: Input): Announcement | null => {
   const own = claims.filter(({ announcement }) => announcement.run === mine.run).map(({ id }) => id);

@@ -1,6 +1,6 @@
 /**
- * Writes and parses the comment of a finding. It consists of a closure, the headline, the reviewer's text, suggested code,
- * and the small print.
+ * Writes and parses the comment of a finding. The comment consists of a note about the closure, the headline, the
+ * reviewer's text, suggested code, and the small print.
  */
 import { removeBreaks } from '../../text/break-points.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';

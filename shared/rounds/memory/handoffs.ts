@@ -10,7 +10,10 @@ export type CalledFor = { readonly input: Input; readonly reason: string };
 export const calledFor = (marker: HandoffMarker): readonly CalledFor[] =>
   [...(marker.closed ?? []), marker].map((each) => ({ input: inputOfMarker(each), reason: each.reason }));
 
-/** Returns the hand-offs, oldest first and one per input. A second one for the same input is a duplicate, which the poster deletes. */
+/**
+ * Returns the hand-offs, oldest first and one per input. A second hand-off for the same input is a duplicate, which the
+ * poster deletes.
+ */
 export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
   const all = own.flatMap(({ payload, comment }) => {
     if (payload.kind !== 'handoff') return [];

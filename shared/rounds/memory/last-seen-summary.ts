@@ -1,4 +1,7 @@
-/** The last summary seen, in case somebody deletes it or restores an older edit: only it has the reviewed inputs and the cost. */
+/**
+ * Keeps the last summary that was seen, because the reviewed inputs and the cost exist only there, and somebody may
+ * delete the summary or restore an older edit.
+ */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import { keyOnForge } from '../../vocabulary/ids.ts';
 import type { HistoryInput, OwnMarker, Summary } from './own-markers.ts';

@@ -1,5 +1,5 @@
 /**
- * A marker is a signed hidden comment in what the bot posts. The signature proves who wrote it but not where, so
+ * A marker is a signed hidden comment in a text that the bot posts. The signature proves who wrote it but not where, so
  * readers also check the author and `cr`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -79,7 +79,10 @@ export const readMarkers = (body: string, secrets: readonly string[]): readonly 
   return readings;
 };
 
-/** Whether a body may contain a summary. Signatures are not verified, so this only saves work. */
+/**
+ * Whether a body may contain a summary. Signatures are not verified, so use this only to skip bodies, never to trust
+ * one.
+ */
 export const mayHoldSummary = (body: string): boolean => {
   for (let at = body.indexOf(BEGIN); at !== -1; at = body.indexOf(BEGIN, at + BEGIN.length)) {
     MARKER.lastIndex = at;

@@ -85,10 +85,9 @@ const byNumber = (a: LedgerEntry, b: LedgerEntry): number =>
   numberOf(a) - numberOf(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) || (a.fp < b.fp ? -1 : a.fp > b.fp ? 1 : 0);
 
 /**
- * Merges entries upwards only: the largest counts, the highest severities, the furthest states. So an older ledger changes
- * nothing, whether it was restored by hand or by a race.
- * The key is number and fingerprint: a claim that is raised again after it was resolved is a new finding, and two findings
- * with the same number must both be kept.
+ * Keeps the largest counts, the highest severities and the furthest states of all entries. So an older ledger, which a
+ * person or a race may have restored, changes nothing. The key is number and fingerprint: a claim that is raised again
+ * after it was resolved is a new finding, and two findings with the same number must both be kept.
  */
 export const mergeLedgers = (...ledgers: readonly (readonly LedgerEntry[])[]): LedgerMerge => {
   const merged = new Map<string, LedgerEntry>();

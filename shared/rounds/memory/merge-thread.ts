@@ -26,7 +26,7 @@ const RANK: Readonly<Record<ThreadState, number>> = {
   dismissed: 5,
 };
 
-/** The stance is that of the larger count. The further state and the higher severity are kept. */
+/** The stance is taken from the value with the larger count. The further state and the higher severity are kept. */
 export const further = (one: ThreadProgress, other: ThreadProgress): ThreadProgress => ({
   state: RANK[one.state] >= RANK[other.state] ? one.state : other.state,
   count: Math.max(one.count, other.count),

@@ -86,13 +86,17 @@ const completedReviewOf = ({ payload }: OwnMarker): number =>
   payload.kind === 'summary' && payload.phase === 'posted' ? payload.review : Math.max(0, payload.review - 1);
 
 /**
- * Sorts summaries so that the valid one is last: the furthest; among equals the last edited, then the oldest. After a crash
- * or a change of the bot's account there may be several.
+ * Sorts summaries so that the valid one is last: the one with the most progress. If several have equal progress, it is
+ * the one that was edited last, then the oldest. After a crash or a change of the bot's account there may be several
+ * summaries.
  */
 const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
   summaries.toReversed().toSorted((one, other) => distance(one, other));
 
-/** The review number is not the first criterion: an announcement has the next review's number, and a carried verdict the last review's. */
+/**
+ * The review number is not the first criterion: an announcement has the number of the next review, and a carried
+ * verdict has the number of the last review.
+ */
 const placesOf = ({ payload, comment }: Summary): readonly number[] => [
   payload.runs,
   payload.reviewed.length,

@@ -58,7 +58,7 @@ const rebuilt = (history: History): GuardState => ({
   ...parkedOf(history),
 });
 
-/** If Redis loses the time of parking, an input that waits for a restart is retried at once. */
+/** If Redis has lost the time at which the input was parked, an input that waits for a restart is retried at once. */
 const parkedOf = ({ parked }: History): Partial<GuardState> => {
   if (parked === null) return {};
   const untilMs = parked.retryAtMs === 0 ? null : parked.retryAtMs;

@@ -96,7 +96,10 @@ export const Brief = z.object({
   failedChecks: z.array(z.string()).default([]),
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
   instructions: z.string().nullable().default(null),
-  /** A file or folder: of what the previous review left out, only this is reviewed. Null: all of it. */
+  /**
+   * A file or folder that the previous review left out: only this is reviewed. Null: everything that was left out is
+   * reviewed.
+   */
   only: z.string().nullable().default(null),
   /** The last review that was complete, or that left out only files that can be named, for comparison with the current one. */
   previous: z
@@ -107,7 +110,7 @@ export const Brief = z.object({
       verdict: Verdict,
       /** Who reviewed every line. Absent if this is unknown. */
       seenBy: z.enum(['model', 'rules']).optional(),
-      /** What that review left out, see `leftEntries`. Absent if it was complete. */
+      /** What that review left out; see `leftEntries`. Absent if it was complete. */
       left: z.array(z.string()).readonly().optional(),
     })
     .nullable(),

@@ -26,9 +26,9 @@ export const Carried = z.object({
 export type Carried = z.output<typeof Carried>;
 
 /**
- * Returns the verdict that may be carried, before CI and validations are checked. Null if the input must be reviewed again:
- * after an `inconclusive` or incomplete review, or if later rounds closed what blocked it or raised something that blocks
- * now.
+ * Returns the verdict that may be carried, before CI and validations are checked. Null if the input must be reviewed
+ * again. This is the case after an `inconclusive` or incomplete review. It is also the case if later rounds closed the
+ * findings that blocked it, or raised findings that block now.
  */
 export const carriedVerdict = (
   { verdict, complete, onlyCi, onlyChecks }: Pick<ReviewedInput, 'verdict' | 'complete' | 'onlyCi' | 'onlyChecks'>,

@@ -26,7 +26,7 @@ export const Situation = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('outage'), what: OutageKind }),
   /** `untilMs`: the end of the quiet time, epoch ms. */
   z.object({ kind: z.literal('quiet'), untilMs: z.number().int() }),
-  /** After an outage or a configuration mistake. `untilMs` null: retried after a restart. */
+  /** The head waits after an outage or a configuration mistake. `untilMs` null: it is retried after a restart. */
   z.object({ kind: z.literal('parked'), untilMs: z.number().int().nullable() }),
   z.object({ kind: z.literal('capped'), cap: Cap }),
   z.object({ kind: z.literal('failed') }),
@@ -37,7 +37,10 @@ export const CommandReply = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['verdict', 'help']) }),
   /** `now`: the situation when the command was read. */
   z.object({ kind: z.enum(['status', 'why']), now: Situation }),
-  /** The request would need one more round, and no more may be granted. `untilMs`: epoch ms; null means permanently. */
+  /**
+   * The request would need one more round, but no more rounds may be granted. `untilMs`: epoch ms; null means
+   * permanently.
+   */
   z.object({ kind: z.literal('no_grant'), untilMs: z.number().int().nullable() }),
   /** The last review left out nothing below the named path. `left`: what it left out. */
   z.object({ kind: z.literal('nothing_left'), left: z.array(z.string()).readonly() }),

@@ -7,9 +7,9 @@ const Count = z.number().int().nonnegative();
 export const Counts = z.object({
   /** Runs that were started, regardless of how they ended. */
   runsUsed: Count,
-  /** Completed reviews that asked for something. Closing reviews are not rounds. */
+  /** Completed reviews that asked the author for something. Closing reviews are not rounds. */
   roundsUsed: Count,
-  /** Completed reviews that asked for nothing. */
+  /** Completed reviews that asked the author for nothing. */
   silentReviews: Count,
   /** Heads whose verdict was carried from another head. */
   carriedHeads: Count,
@@ -35,8 +35,8 @@ export const mergeCounts = (one: Counts, other: Counts): Counts => ({
 
 /**
  * How a completed run counts:
- * - `round`: the review asked for something.
- * - `silent`: the review asked for nothing. Its run is given back, up to `rounds.max_silent`.
+ * - `round`: the review asked the author for something.
+ * - `silent`: the review asked the author for nothing. Its run is given back, up to `rounds.max_silent`.
  * - `closing`: no round was left, and the review found something that blocks. Its run counts.
  * - `carried`: the verdict of another head was carried. Its run is given back, up to `rounds.max_carried`.
  */

@@ -107,8 +107,8 @@ export const OutageKind = z.enum(['model', 'forge', 'git', 'disk', 'store']);
 export type OutageKind = z.output<typeof OutageKind>;
 
 /**
- * The job of a run or a fix waits for something unavailable. `over`: it has waited as long as it may. `misconfigured`:
- * waiting does not help. For both of these, no model call was answered in this run.
+ * The job of a run or a fix waits for something unavailable. `over`: it has waited for the maximum time.
+ * `misconfigured`: waiting does not help. For `over` and `misconfigured`, no model call was answered in this run.
  */
 export const OutageEvent = z.object({
   ...at,

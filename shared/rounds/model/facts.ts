@@ -63,7 +63,7 @@ export type Facts = {
   readonly seenCommands: SeenCommands;
   /** Replies in threads that the bot has not answered, ordered by finding. */
   readonly answers: readonly PendingAnswer[];
-  /** Null if no event can lead to a fix; then nothing was read from the forge for it. */
+  /** Null if no event can lead to a fix; the facts were then not read from the forge. */
   readonly fix: FixFacts | null;
   /** The draft of the run in progress. Null or absent if there is none yet or it was lost. */
   readonly draft?: ReviewDraft | null;

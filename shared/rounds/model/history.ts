@@ -24,7 +24,9 @@ export const Thread = ThreadProgress.extend({
   rule: z.string().nullable(),
   /** The finding's inline comment. Null if the finding was only listed in the summary or if the comment was deleted. */
   comment: ForgeComment.nullable(),
-  /** The head at which the thread was handed to a human. Absent if it never was, or if the head is unknown. */
+  /**
+   * The head at which the thread was handed to a human. Absent if it was not handed to one, or if the head is unknown.
+   */
   settledAt: CommitSha.optional(),
   /** The head of the last cycle. Absent if the thread was opened at `head` and not handled since. */
   cycledAt: CommitSha.optional(),
@@ -88,7 +90,7 @@ export type History = Counts & {
   readonly threads: readonly Thread[];
   /** The bot's answers in threads so far; comments with answers to several threads are left out. Absent if they are unknown. */
   readonly replies?: readonly SaidReply[];
-  /** Completed reviews, including those that asked for nothing. */
+  /** Completed reviews, including silent reviews. */
   readonly reviewsDone: number;
   /** Announced attempts of the review in progress, including the running one. */
   readonly attempts: number;

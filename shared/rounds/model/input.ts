@@ -1,6 +1,7 @@
 /**
- * An input is what a verdict applies to. Guard and the poster have no git, so they compare the input that the forge reports
- * with the reviewed one. An equal tip of the target branch suffices: the same two commits have the same merge base.
+ * An input is what a verdict applies to. Guard and the poster have no git, so they compare the input that the forge
+ * reports with the reviewed one. Equal tips of the target branch are enough, because the same two commits have the same
+ * merge base.
  */
 import { z } from 'zod';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';

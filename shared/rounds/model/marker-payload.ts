@@ -126,9 +126,9 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   base: CommitSha.nullable(),
   until: EpochSeconds.nullable(),
   runs: Count,
-  /** Completed reviews so far that asked for something. Absent means 0. */
+  /** Completed reviews so far that asked the author for something. Absent means 0. */
   rounds: Count.optional(),
-  /** Completed reviews so far that asked for nothing. Absent means 0. */
+  /** Completed reviews so far that asked the author for nothing. Absent means 0. */
   silent: Count.optional(),
   /** Heads so far whose verdict was carried from another head. Absent means 0. */
   carried: Count.optional(),
@@ -274,7 +274,7 @@ export const FixMarker = Common.extend({
 });
 export type FixMarker = z.output<typeof FixMarker>;
 
-/** The last model output of a run in which no review could be parsed. It is no part of the state. */
+/** The last model output of a run in which no review could be parsed. It is not part of the state. */
 export const RawMarker = Common.extend({ kind: z.literal('raw'), head: CommitSha });
 export type RawMarker = z.output<typeof RawMarker>;
 

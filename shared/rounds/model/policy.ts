@@ -34,7 +34,7 @@ export type Policy = {
     readonly max: number;
     /** Maximum number of runs that are neither silent reviews nor carried heads. */
     readonly maxRuns: number;
-    /** Maximum number of completed reviews that ask for nothing. */
+    /** Maximum number of completed silent reviews. */
     readonly maxSilent: number;
     /** Maximum number of heads whose verdict is carried. Further heads are reviewed. */
     readonly maxCarried: number;

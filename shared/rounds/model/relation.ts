@@ -2,7 +2,7 @@
 import type { MovedThread } from './draft.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 
-/** Sets or clears `outside`. If the draft followed no thread, `outside` stays unchanged. */
+/** Sets or clears `outside`. If the draft contains no places of threads, `outside` stays unchanged. */
 export const relationAfter = (
   { id, outside }: { readonly id: FindingId; readonly outside?: true | undefined },
   moved: readonly MovedThread[],

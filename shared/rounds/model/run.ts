@@ -47,7 +47,7 @@ export const ReviewRun = RunBase.extend({
   instructions: z.string().max(4000).optional(),
   /** Set for a review of the whole change, even if parts were already reviewed. */
   full: z.literal(true).optional(),
-  /** Set for a review of only this path, of what the last review left out. */
+  /** Set for a review of only this path, which the last review left out. */
   only: z.string().max(MAX_ONLY).optional(),
   /** Set if this change was already reviewed: its verdict is carried, and nothing is reviewed. */
   carried: Carried.optional(),
@@ -86,7 +86,10 @@ export const Announcement = z.object({
   superseded: AnnouncedCount,
   /** Deadline in epoch seconds. */
   until: z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER),
-  /** Hashes of the input: `tip` of target branch and its tip, `base` of target branch and merge base. `base` null means unknown. */
+  /**
+   * Hashes of the input: `tip` is the hash of the target branch and its tip, `base` the hash of the target branch and
+   * the merge base. `base` null means unknown.
+   */
   tip: z.string().regex(/^[\w-]{8}$/),
   base: z
     .string()

@@ -35,7 +35,7 @@ export const GuardState = z.object({
   /** A head that becomes wanted if no push arrives before `untilMs`. */
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
-  /** Completed reviews, including those that asked for nothing. */
+  /** Completed reviews, including silent reviews. */
   reviewsDone: z.number().int().nonnegative(),
   /** Failed attempts of the review in progress. */
   failedAttempts: z.number().int().nonnegative(),

@@ -1,7 +1,7 @@
 import type { FindingId } from '../../vocabulary/ids.ts';
 
 export type UserCommand =
-  /** `only`: a file or folder, of what an earlier review left out. */
+  /** `only`: a file or folder that an earlier review left out. */
   | { readonly kind: 'review'; readonly full: boolean; readonly instructions: string; readonly only?: string }
   /** A mention that is not followed by a command. */
   | { readonly kind: 'text'; readonly instructions: string }

@@ -13,7 +13,10 @@ export const announcementOf = (run: Run, counted: Counted): Announcement => ({
   ...counted,
 });
 
-/** The deadline in epoch seconds. The run gets a new one when it begins; this one decides when to retry after Redis was lost. */
+/**
+ * The deadline in epoch seconds. The run gets a new deadline when it begins. This deadline determines when the run is
+ * retried if Redis has been lost.
+ */
 export const announcedUntil = (
   { deadlineMs }: Pick<Run, 'deadlineMs'>,
   { postTimeoutMs, runTimeoutMs }: Pick<Policy, 'postTimeoutMs' | 'runTimeoutMs'>,

@@ -24,7 +24,7 @@ export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: Clos
 
 export const endedUnder = (how: 'merged' | 'closed'): string => `Not reviewed: ${how} before the review was complete`;
 
-/** Only a summary that says `reviewing` is now wrong. Its marker keeps everything else. */
+/** Only a summary that says `reviewing` has become wrong and is replaced. Its marker keeps everything else. */
 const closedSummary = ({ history, mention }: PlanContext, how: 'merged' | 'closed'): PostPlan['summary'] => {
   const kept = history.summary?.marker;
   if (kept?.phase !== 'reviewing') return null;

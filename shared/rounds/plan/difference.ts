@@ -58,7 +58,10 @@ export type IsMine = (comment: ForgeComment) => boolean;
 
 const EVERY: IsMine = () => true;
 
-/** `gone`: keys that this plan has already posted. What somebody has deleted since then is not posted again. */
+/**
+ * `gone`: keys that this plan has already posted. If somebody has deleted such a part since then, it is not posted
+ * again.
+ */
 export const difference = (
   plan: PostPlan,
   own: readonly OwnMarker[],

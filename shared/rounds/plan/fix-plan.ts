@@ -38,7 +38,10 @@ export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan =
   };
 };
 
-/** May be posted at another head, because the fix moves it. Unless the fix ended as `fixed`, only the cost in `report` counts. */
+/**
+ * May be posted at another head, because the fix moves the head. Unless the fix ended as `fixed`, only the cost in
+ * `report` counts.
+ */
 export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixReport | null): PostPlan => ({
   ...emptyPlan(context, runRef(context, fix), 'fix_end'),
   planId: `${fix.runId}-fixed`,

@@ -3,7 +3,7 @@ import type { PostPlan } from '../model/posting/post-plan.ts';
 
 /**
  * Puts a hand-off into one comment if the forge has no summary, because a second comment would send a second email. The
- * comment's marker counts the runs in place of the summary.
+ * marker of this comment then stores the number of runs, which is otherwise in the summary's marker.
  */
 export const inOneComment = (plan: PostPlan, { summary: shown }: Pick<History, 'summary'>): PostPlan => {
   const { summary, notices } = plan;

@@ -12,7 +12,7 @@ export const otherReviewer = (plan: PostPlan, own: readonly OwnMarker[]): OtherR
   const mine = plan.summary.marker;
   const payloads = own.map(({ payload }) => payload);
   if (payloads.some((payload) => payload.run === mine.run && isResult(payload))) return null;
-  // A younger summary is a duplicate, whose run gives way.
+  // A newer summary is a duplicate, and its run gives way.
   const standing = payloads.find(({ kind }) => kind === 'summary');
   const other = payloads.find(
     (payload) =>

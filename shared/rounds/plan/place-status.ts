@@ -31,7 +31,10 @@ export type Leaving = {
   readonly otherwise: PlannedStatus;
 };
 
-/** The final status of a commit for which no more work is done. It passes only if the commit is the head and its input passes. */
+/**
+ * The final status of a commit for which no more work is done. The status is a pass only if the commit is the head and
+ * its input passes.
+ */
 export const lastWord = (history: History, { input, isHead, otherwise }: Leaving): PlannedStatus => {
   const said = isHead ? statusByMarkers(history, input) : null;
   return said === null || said.state === 'pending'
@@ -62,7 +65,10 @@ const WORDS: Readonly<Record<PlannedStatus['state'], string>> = {
   success: 'nothing blocks merging',
 };
 
-/** Returns null if no change request counts. `own`: null if this one does not count. `sigil`: prefix of numbers on the forge. */
+/**
+ * Returns null if no change request counts. `own`: null if this change request does not count. `sigil`: prefix of
+ * change request numbers on the forge.
+ */
 export const worstStatus = (
   own: PlannedStatus | null,
   others: readonly Member[],
@@ -75,7 +81,7 @@ export const worstStatus = (
   if (own !== null && RANKS[own.state] >= RANKS[worst.status.state]) return { status: own, heldBy: null };
   const { number, status } = worst;
   const holder = `${sigil}${number}: ${WORDS[status.state]}`;
-  // A pass of the only change request that counts holds nothing back.
+  // If the status is a pass, it is that of the only change request that counts, so nothing is held.
   const description = cutStatusText(status.state === 'success' ? holder : `Held by ${holder}`);
   const url = own?.url;
   return { status: { state: status.state, description, ...(url === undefined ? {} : { url }) }, heldBy: number };

@@ -57,7 +57,7 @@ export const reviewHandoff = (input: ReviewPlanInput, { judgement, ledger }: Jud
   return isUnfixable(input) && verdict === 'feedback' ? [fixesUsedHandoff(input)] : [];
 };
 
-/** True if the review after the last fix still asks for something and no further fix is ordered automatically. */
+/** True if this review checks the last allowed fix, so guard orders no fix for its findings. */
 const isUnfixable = ({ history: { fixes, reviewsDone }, policy }: ReviewPlanInput): boolean =>
   policy.author.enabled && fixes.used >= maxFixes(policy) && fixes.review === reviewsDone && fixes.review > 0;
 

@@ -1,6 +1,6 @@
 /**
- * Writes the text of an answer in a thread. An answered thread needs an answer, because the answer's marker ends the cycle.
- * So if the model's text only repeats the thread, the text is replaced and the answer is still posted.
+ * Writes the text of an answer in a thread. If people have answered in a thread, an answer must be posted, because its
+ * marker ends the cycle. So if the model's text only repeats the thread, the text is replaced instead of left out.
  */
 import { repeats } from '../duplicates/repeats.ts';
 import { readFinding } from '../memory/finding-comment.ts';

@@ -103,7 +103,7 @@ const reviewMarker = (input: ReviewPlanInput, { remembered, ledger }: JudgedDraf
 
 type Completeness = Pick<MarkedInput, 'complete' | 'left'>;
 
-/** A claim that is not verified must be judged again, so the next review sees its file as a new one. */
+/** An unverified claim must be judged again, so the next review treats the claim's file as not yet reviewed. */
 const completenessOf = ({ coverage }: ReviewDraft, gated: GateResult): Completeness => {
   const doubtful = doubtfulPaths(gated);
   if (coverage.complete && doubtful.length === 0) return {};
@@ -117,14 +117,20 @@ const doubtfulPaths = ({ unverified, standing }: GateResult): readonly string[] 
   ...unverified.map(({ finding }) => finding.claim.path),
 ];
 
-/** Only the newest review that can be compared is, so earlier ones need not say what they left out. */
+/**
+ * The next review is compared only with the newest comparable review, so earlier reviews need not list what they left
+ * out.
+ */
 const withoutLeft = ({ left: _left, ...reviewed }: ReviewedInput): MarkedInput => ({ ...reviewed });
 
 /** The cap is replaced in every review, and removed if the settings contain none. */
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
   cap === null ? marker : { ...marker, cap };
 
-/** Notice for a review that asks only in the summary, because editing a summary notifies nobody. A first summary itself notifies. */
+/**
+ * A notice for a review whose findings are only in the summary, because editing a summary notifies nobody. The first
+ * summary needs no notice, because a new comment notifies people.
+ */
 const askNotice = (
   { gated, history, run, facts }: ReviewPlanInput,
   { verdict, text }: { readonly verdict: Verdict; readonly text: string },
@@ -136,7 +142,9 @@ const askNotice = (
   return [{ marker, text, mention: false }];
 };
 
-/** A notice that a change passes after feedback: a pass has no other comment, and edits notify nobody. */
+/**
+ * A notice that a change passes after feedback. A pass posts no other comment, and editing the summary notifies nobody.
+ */
 const verdictNotice = ({ history, run, facts }: ReviewPlanInput, verdict: Verdict): PostPlan['notices'] => {
   if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];
   const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };

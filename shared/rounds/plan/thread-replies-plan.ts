@@ -98,7 +98,10 @@ export const buildRepliesGiveUpPlan = (
   };
 };
 
-/** If a reply run was posted only in part, enough threads may be resolved for a pass. Nobody has judged the whole, so it does not pass. */
+/**
+ * If a reply run was posted only in part, enough threads may be resolved for a pass. It still does not pass, because
+ * the change as a whole was not judged.
+ */
 const notBetter = (judgement: Judgement, before: Verdict | null): Judgement =>
   judgement.verdict === 'lgtm' && before !== 'lgtm'
     ? { verdict: 'inconclusive', reasons: ['the answers could not be completed; a new review is needed'] }

@@ -7,11 +7,11 @@ import { splitOutside } from './strings.ts';
 const NUMBER =
   /^(?:[-\d][\d_.]*|\(?(?:int|integer|float|double)\)\s*.*|(?:int|float|Number|parseInt|parseFloat|intval|floatval|len|count|sizeof|strlen|Integer\.parseInt|Integer\.valueOf|Long\.parseLong|strconv\.Itoa|strconv\.FormatInt|os\.getpid|getpid|Math\.\w+|abs|round|floor|ceil|min|max|range)\s*\(.*\)|\$\$|.*\.(?:length|size|count|pid|to_i|to_f|toFixed\(\d*\)|ordinal\(\)|getTime\(\)))$/s;
 const CONSTANT = /^(?:[\w$\\]+(?:\.|::|->))*[A-Z][A-Z0-9_]*$/;
-/** A place that the program knows without asking anybody. */
+/** A path or property of the process or its machine, as opposed to data that somebody sends. */
 const OWN_PLACE =
   /(?:\b__dirname|\b__filename|__DIR__|__FILE__|__file__|\bprocess\.(?:cwd\(\)|execPath|pid|platform|version|arch)|\bimport\.meta\b|\bsys\.(?:executable|platform)|\bos\.getcwd\(\)|\bRails\.(?:root|env)\b|\bDir\.pwd|\bRbConfig\.|\bPHP_BINARY|\bos\.(?:tmpdir|Getwd|TempDir)\(|\btempfile\.|\bmkdtemp)/;
 const NAME = /^\$?[A-Za-z_]\w*$/;
-/** A value with a condition behind it. */
+/** A value with a trailing condition, as in `value if test`. */
 const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
 const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
@@ -22,7 +22,7 @@ const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
   code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
 };
 
-/** Where SQL takes no bound parameter, so that a name has to be inserted. */
+/** A position in SQL that accepts a name but no bound parameter, so that the name has to be inserted. */
 const NAME_POSITION =
   /(?:\b(?:from|join|into|update|table|exists|database|schema|index|view|on|using|only|truncate|vacuum|analyze|pragma|set|use|type|role|user|sequence|function|trigger|extension|column|by|as|references)\s{1,9}|[.,(]\s{0,9})[`"[]?(?:\w*[._])?$/i;
 /** Data that a caller of the program sends. */
@@ -31,13 +31,13 @@ const REQUEST =
 
 type Judged = Use & { readonly builtFor: BuiltFor };
 
-/** How often a name is looked up that is assigned another name. */
+/** Maximum depth to which names and parts of expressions are resolved. */
 const MAX_STEPS = 4;
 
-/** Longer expressions are not read, and count as foreign. */
+/** Longer expressions are not analysed, and count as a value that somebody else may choose. */
 const MAX_CHARACTERS = 400;
 
-/** By how it is written, without looking its names up. */
+/** Judges the value by its text only, without looking up names. */
 const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judged): boolean => {
   if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
   if (NUMBER.test(code) || CONSTANT.test(code)) return true;
@@ -45,7 +45,10 @@ const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judge
   return OWN_PLACE.test(code) || SAFE[builtFor].test(code) || (builtFor === 'sql' && NAME_POSITION.test(before));
 };
 
-/** The values of which the expression is one: both sides of a choice, and what stands before a condition. */
+/**
+ * The possible values of the expression: the alternatives of a conditional expression or `||`, or the value before a
+ * trailing condition.
+ */
 const choicesOf = (code: string, language: Use['language']): readonly string[] => {
   const [, kept] = language === 'Ruby' ? (MODIFIED.exec(code) ?? []) : [];
   if (kept !== undefined) return [kept];
@@ -79,7 +82,7 @@ const STATEMENT =
   /\b(?:select\b[\s\S]{1,2000}?\bfrom|insert\s{1,9}into|update\b[\s\S]{1,200}?\bset|delete\s{1,9}from|replace\s{1,9}into)\b/i;
 const MARKUP = /<[a-z!/]/i;
 
-/** A name that is assigned once and used at once may hold the string; other strings are not for this purpose. */
+/** Whether the text of a string fits the purpose: a name may also hold a string that is built for something else. */
 const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
   shell: (text) => text.trim() !== '',
   sql: (text) => STATEMENT.test(text),
@@ -87,14 +90,16 @@ const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
   code: (text) => text.trim() !== '',
 };
 
-/** A command that consists of one value is judged where the value is given. */
+/**
+ * Whether the code inserts a value and adds no text of its own. Such a command is judged where the value comes from.
+ */
 const isWrapper = (code: string, language: Use['language']): boolean =>
   textIn(code, language).replaceAll(/[\0\s"']/g, '') === '';
 
 /**
- * True if the expression builds a string with a value that somebody else may choose. If the expression is a name, the nearest
- * value that is assigned to it above is judged. A name with an unknown value, such as a parameter, builds nothing, unless
- * `unknown` says that it counts.
+ * True if the expression builds a string with a value that somebody else may choose. If the expression is a name, the
+ * nearest value that is assigned to it above is judged. A name with an unknown value, such as a parameter, counts only
+ * if `unknown` is set.
  */
 export const insertsForeignValue = (
   expression: string,

@@ -21,7 +21,7 @@ const withoutBrackets = (code: string): string => {
   return inner.trim();
 };
 
-/** The pieces of code that consists of strings only, such as `"a" f"b{c}"`; null for other code. */
+/** Splits code that consists only of string literals, such as `"a" f"b{c}"`, into its pieces; null for other code. */
 export const piecesOf = (code: string, language: GrepLanguage): readonly Piece[] | null => {
   const pieces: Piece[] = [];
   for (let at = 0; at < code.length; ) {
@@ -84,8 +84,8 @@ const insertedPieces = (code: string, language: GrepLanguage): readonly Piece[] 
   piecesOf(withoutBrackets(code), language);
 
 /**
- * The values that the expression inserts; empty for a literal. An expression that builds no string is a value itself, with
- * nothing before it.
+ * The values that the expression inserts; empty for a literal. If the expression builds no string, the only value is
+ * the expression itself, with no text before it.
  */
 export const insertedValues = (expression: string, language: GrepLanguage): readonly Inserted[] => {
   const code = withoutBrackets(expression);

@@ -1,4 +1,4 @@
-/** What a local name stands for, found in the lines above its use without a parser. */
+/** Finds the values of a local name in the lines above its use, without a parser. */
 import type { GrepLanguage } from '../model/rule.ts';
 import { splitOutside } from './strings.ts';
 
@@ -38,7 +38,10 @@ const patternsFor = (name: string): Patterns => {
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-/** An expression over several lines: more lines follow while a bracket or an operator is open. */
+/**
+ * Returns an expression that may span several lines: while a bracket or an operator is open, the next line belongs to
+ * it.
+ */
 const valueFrom = (lines: readonly string[], index: number, first: string): string => {
   let value = first.trim();
   for (let next = index + 1; next < Math.min(lines.length, index + MAX_VALUE_LINES) && isOpen(value); next += 1)
@@ -58,12 +61,12 @@ const isOpen = (code: string): boolean => {
 export type LocalValues =
   /** Every value that is assigned to the name above its use, nearest first. */
   | { readonly kind: 'values'; readonly values: readonly string[] }
-  /** A parameter, or nothing that was found. */
+  /** The name is a parameter, or no value was found. */
   | { readonly kind: 'unknown' };
 
 const UNKNOWN: LocalValues = { kind: 'unknown' };
 
-/** What one line says about the name: values, that it hides all earlier ones, or nothing. */
+/** What one line says about the name: its values, or that earlier lines do not count (`hides`), or nothing (null). */
 type Said = { readonly values: readonly string[] } | 'hides' | null;
 
 const readLine = (
@@ -81,8 +84,8 @@ const readLine = (
 };
 
 /**
- * Looks at 400 lines. A parameter of the function around the use hides what is assigned above the function, and so does a
- * line that is too long to be read.
+ * Looks at 400 lines. Values that are assigned above the enclosing function do not count if the name is a parameter of
+ * that function. The search also ends at an assignment on a line that is too long.
  */
 export const localValues = (name: string, { lines, line, language }: Use): LocalValues => {
   const patterns = patternsFor(name);
@@ -100,9 +103,9 @@ export const localValues = (name: string, { lines, line, language }: Use): Local
   return values.length === 0 ? UNKNOWN : { kind: 'values', values };
 };
 
-/** The items of a list that is written out; any other list is a value itself. */
+/** The items of a list literal; any other list is returned as the only value. */
 const itemsOf = (list: string, language: GrepLanguage): readonly string[] => {
-  // The bracket of the loop itself.
+  // Removes the closing bracket of the loop header.
   const written = isOpen(`(${list}`) ? list : list.replace(/\)\s{0,9}$/, '');
   const [, items] = /^\s{0,9}[([{](.*)[)\]}]\s{0,9}$/.exec(written) ?? [];
   return items === undefined ? [written] : splitOutside(items, ',', language).filter((item) => item.trim() !== '');

@@ -1,4 +1,7 @@
-/** Reads the strings of an expression without a parser: their text, and what is inserted into them. */
+/**
+ * Reads the string literals of an expression, without a parser: their text, and the expressions that are inserted into
+ * them.
+ */
 import type { GrepLanguage } from '../model/rule.ts';
 
 /** A piece of a string: its text, or an expression whose value is inserted. */
@@ -15,7 +18,7 @@ export type ReadString = {
 type Insertion = 'none' | 'dollar_brace' | 'hash_brace' | 'brace' | 'dollar';
 
 type Quote = {
-  /** Matches at the beginning of a string, with its prefix. */
+  /** Matches the prefix and the opening quote of a string. */
   readonly open: RegExp;
   readonly close: string;
   readonly inserts: Insertion;
@@ -34,7 +37,7 @@ const SINGLE = quote(/'/y, "'");
 
 const JAVASCRIPT = [DOUBLE, SINGLE, quote(/`/y, '`', 'dollar_brace')];
 
-/** The first quote that matches counts. */
+/** The first entry that matches is used. */
 const QUOTES: Readonly<Record<GrepLanguage, readonly Quote[]>> = {
   JavaScript: JAVASCRIPT,
   TypeScript: JAVASCRIPT,
@@ -62,7 +65,7 @@ const OPENING: Readonly<Record<Exclude<Insertion, 'none' | 'dollar'>, string>> =
   brace: '{',
 };
 
-/** The offset after the bracket that closes the one before `from`. */
+/** The offset after the brace that closes the one before `from`. */
 const closing = (code: string, from: number): number => {
   let depth = 1;
   for (let at = from; at < code.length; at += 1) {
@@ -73,7 +76,7 @@ const closing = (code: string, from: number): number => {
   return code.length;
 };
 
-/** A variable of PHP or a shell within a string, with its fields. */
+/** A variable of PHP or a shell within a string, with a property or index. */
 const VARIABLE = /\$\w{1,99}(?:->\w{1,99}|\[[^\]\n]{0,99}\])?/y;
 
 type Found = { readonly code: string; readonly end: number };
@@ -96,7 +99,10 @@ const insertedAt = (code: string, at: number, inserts: Insertion): Found | null 
   return { code: code.slice(at + open.length, end - 1), end };
 };
 
-/** Reads the string that begins at the offset; null if none does. A string without an end ends with the code. */
+/**
+ * Reads the string that begins at the offset; null if none does. A string without a closing quote extends to the end of
+ * the code.
+ */
 export const readString = (code: string, at: number, language: GrepLanguage): ReadString | null => {
   for (const { open, close, inserts, escapes } of QUOTES[language]) {
     open.lastIndex = at;
@@ -133,7 +139,7 @@ const readPieces = (code: string, from: number, { close, inserts, escapes }: Omi
   return { end: Math.min(code.length, at + close.length), pieces: [...pieces, { kind: 'text', text }] };
 };
 
-/** Splits at the separator, outside of strings and brackets. */
+/** Splits at each separator outside strings and brackets. */
 export const splitOutside = (code: string, separator: string, language: GrepLanguage): readonly string[] => {
   const found: string[] = [];
   let [from, depth] = [0, 0];

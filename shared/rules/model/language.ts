@@ -60,11 +60,11 @@ const TEST_PATH =
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 
-/** Files of settings that are meant as samples, or for tests only. */
+/** Settings files that are samples or are used only by tests. */
 const SAMPLE_SETTINGS =
   /(?:^|\/)(?:\.env|[\w.-]{1,99})[._-](?:test|tests|testing|example|sample|dist|template|ci)(?:\.[\w]{1,10})?$/i;
 
-/** Texts of a program in several languages, in which a name such as `password` is a label. */
+/** Translations of a program's texts, in which `password` is the label of a field and not a credential. */
 const TRANSLATION_PATH =
   /(?:^|\/)(?:locales?|i18n|l10n|translations?|lang(?:uages?)?|messages|nls|intl)\/(?:[^/]{1,99}\/){0,5}[^/]{1,255}$|(?:^|\/)(?:messages|strings|resources|labels)(?:[._-][a-z]{2,3}(?:[-_][a-z]{2,4})?)?\.(?:properties|resx|json|xml|ya?ml)$|\.(?:po|pot|resx|arb|strings|xlf|xliff)$|(?:^|\/)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:json|ya?ml|po)$/i;
 

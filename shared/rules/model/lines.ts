@@ -1,7 +1,10 @@
 const MAX_EVIDENCE_LINES = 3;
 const MAX_EVIDENCE_CHARS = 1000;
 
-/** Splits lines as git counts them: LF ends a line, a CR before it is part of the line end, and a final newline starts no line. */
+/**
+ * Splits lines as git counts them: LF ends a line, a CR before the LF is part of the line end, and a final LF starts no
+ * further line.
+ */
 export const splitLines = (text: string): readonly string[] => {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -38,18 +38,18 @@ export type RuleFacts = {
   readonly title: string;
   /** Why the problem matters and what to do instead; shown in the inline comment. */
   readonly explanation: string;
-  /** `explained`: a comment beside the match, or in the line above it, says why the code is as it is; then it is no finding. */
+  /** `explained`: there is no finding if a comment beside the match, or in the line above it, explains the code. */
   readonly silentIf?: 'explained';
 };
 
-/** What a string is built for. */
+/** What the resulting string is used as. */
 export type BuiltFor = 'shell' | 'sql' | 'html' | 'code';
 
 export type Builds = {
   readonly for: BuiltFor;
   /** The metavariable with the string, or with the name that holds it. If absent, the whole match is the string. */
   readonly from?: string;
-  /** Whether a name counts whose value is not known. */
+  /** `counts`: the rule also applies to a name whose value is unknown. */
   readonly unknown?: 'counts';
 };
 
@@ -58,7 +58,7 @@ export type StructuralRule = RuleFacts & {
   readonly rule: GrepNode;
   readonly constraints?: GrepNode;
   readonly utils?: GrepNode;
-  /** Set if the match counts only with a value in it that somebody else may choose (`inserted/`). */
+  /** Set if the rule applies only to matches that contain a value that somebody else may choose (`inserted/`). */
   readonly builds?: Builds;
   /** Rewrite of the matched node in ast-grep's syntax; only set if the rewrite is exact. */
   readonly fix?: string;
@@ -76,7 +76,7 @@ export type ChangedFile = SourceFile & {
   readonly removedAfter?: ReadonlySet<number>;
 };
 
-/** One place where a rule fires, whether it was changed or not. Lines count from 1. */
+/** One place that a rule matches, whether the place was changed or not. Lines count from 1. */
 export type RuleHit = {
   readonly rule: RuleFacts;
   readonly path: string;

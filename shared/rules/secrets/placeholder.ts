@@ -8,7 +8,7 @@ const ADDRESS = /^(?:https?|file|data|urn|arn):/i;
 const LOCAL_HOST =
   /^(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|[a-z][a-z0-9_-]*|.*\.(?:local|test|localhost|invalid|example|example\.(?:com|org|net)))$/i;
 
-/** A hash of a password is no password, and words of other scripts are labels. */
+/** A hash of a password is not a credential, and a value with spaces or non-ASCII characters is a label. */
 const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|[^\x21-\x7e]/;
 
 const MIN_ENTROPY_BITS = 2.9;

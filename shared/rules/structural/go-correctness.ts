@@ -43,7 +43,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
             field: 'right',
             regex:
               '^(os\\.(Open|OpenFile|Create|ReadFile|ReadDir|Stat)|http\\.(Get|Post|NewRequest|NewRequestWithContext)|io\\.ReadAll|ioutil\\.(ReadAll|ReadFile)|url\\.Parse|time\\.(Parse|ParseDuration)|sql\\.Open|exec\\.LookPath|net\\.(Dial|Listen)|regexp\\.Compile|template\\.New\\(.*\\)\\.Parse)\\(',
-            // The parts of such an address are known.
+            // The code itself contains the text of such an address.
             not: { regex: '^url\\.Parse\\(\\s*("|`|fmt\\.)' },
           },
         },

@@ -2,7 +2,7 @@ import type { StructuralRule } from '../model/rule.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
-/** A block with a single call that puts something away, which may be gone already. */
+/** A block with a single clean-up call, such as `close`, for something that may already be closed or deleted. */
 const CLEANUP =
   '^\\{\\s*(?:await\\s+)?(?:[\\w$]+\\??\\.)*(?i:unlink|rm|rmdir|close|kill|destroy|abort|disconnect|release|end|stop|dispose|remove|clear|clean|cleanup|terminate|cancel|revoke|unref|unsubscribe|detach|mkdir)\\w*\\([^{};]*\\);?\\s*\\}$';
 

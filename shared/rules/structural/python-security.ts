@@ -33,7 +33,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
           },
         },
         { pattern: 'ssl._create_unverified_context($$$ARGS)' },
-        // In an `if`, a setting chooses it.
+        // Inside an `if`, it probably depends on a setting.
         { pattern: '$CONTEXT.verify_mode = ssl.CERT_NONE', not: { inside: { kind: 'if_statement', stopBy: 'end' } } },
         { pattern: 'ssl._create_default_https_context = ssl._create_unverified_context' },
       ],

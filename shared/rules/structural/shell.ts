@@ -2,7 +2,7 @@ import type { StructuralRule } from '../model/rule.ts';
 
 const SHELL = ['Bash'] as const;
 
-/** A host on this machine, or with a name that only a private network knows. */
+/** A host on this machine or in a private network. */
 const OWN_NETWORK =
   'https?://(?:localhost|127\\.|10\\.|192\\.168\\.|\\[::1\\]|[a-z0-9_-]+(?:[:/"\\s]|$)|[\\w.-]+\\.(?:local|internal|lan|svc)\\b)';
 
@@ -96,7 +96,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
       all: [
         { has: { field: 'name', regex: '^eval$' } },
         { has: { field: 'argument', regex: '\\$(?:[1-9@*]|\\{[1-9@*])|\\$\\((?:curl|wget)\\b' } },
-        // The name of the variable in which a function returns its result.
+        // Allows an assignment to the variable in which a function returns its result, whose name is an argument.
         { not: { regex: '^eval\\s+"?\\$\\{?[1-9]\\}?\\+?=' } },
       ],
     },

@@ -5,8 +5,8 @@ const OF_A_SECRET = '(?i)passw|pwd|token|secret|signature|\\bsign|hmac|credentia
 const anyOf = (kinds: readonly string[]): GrepNode => ({ any: kinds.map((kind) => ({ kind })) });
 
 /**
- * Matches within a statement, or in a function with a name, that is about a secret. The key of a cache and a checksum are not.
- * `statements`, `functions`: their kinds in the language.
+ * Matches code in a statement whose text, or in a function whose name, suggests a secret. Cache keys and checksums do
+ * not. `statements`, `functions`: the node kinds of the language.
  */
 export const protectsSecret = (statements: readonly string[], functions: readonly string[]): GrepNode => ({
   any: [

@@ -22,12 +22,18 @@ export type IgnoredCounts = {
   load(project: OfProject): Promise<ReadonlyMap<string, IgnoredCount>>;
 };
 
-/** Maximum number of entries per project. Entries beyond it are forgotten, the longest unused first. */
+/**
+ * Maximum number of entries per project. If there are more, the entries that have been unused for the longest time are
+ * dropped.
+ */
 export const MAX_COUNTED_ENTRIES = 200;
 const KEEP_S = 400 * 24 * 3600;
 const KEEP_RUN_S = 7 * 24 * 3600;
 
-/** KEYS: counts, mark of the run. ARGV: time now, seconds to keep, seconds to keep the mark, most entries, entry and count … */
+/**
+ * KEYS: counts, mark of the run. ARGV: time now, seconds to keep, seconds to keep the mark, maximum number of entries,
+ * then pairs of entry and count.
+ */
 const ADD = `
 if not redis.call('SET', KEYS[2], '1', 'NX', 'EX', ARGV[3]) then return 0 end
 for at = 5, #ARGV, 2 do

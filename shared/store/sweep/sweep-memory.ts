@@ -22,7 +22,10 @@ export const SeenChangeRequest = z.object({
   target: BranchName,
   /** Merge base from the forge; null while it is unknown. */
   mergeBase: CommitSha.nullable(),
-  /** For forges whose lists lack the merge base: the target tip for which the merge base was read, and when. */
+  /**
+   * For forges whose lists do not contain the merge base: the target tip for which it was read, and the time of that
+   * read.
+   */
   compared: Compared.nullable(),
   updatedAtMs: z.number().int(),
   /** When the change request was last seen in a list, epoch ms. */
@@ -31,7 +34,7 @@ export const SeenChangeRequest = z.object({
 });
 export type SeenChangeRequest = z.output<typeof SeenChangeRequest>;
 
-/** What the sweep knows about one project. It makes a single request per sweep sufficient while nothing changes. */
+/** What the sweep knows about one project. With this memory, one request per sweep is enough while nothing changes. */
 export const ProjectMemory = z.object({
   v: z.literal(1),
   /** Tag of the first page of open change requests, used to recognise an unchanged page. */

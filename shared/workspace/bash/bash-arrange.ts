@@ -59,7 +59,7 @@ const show = ({ options, operands, paths }: Parts): Arranged =>
   refusedObject(operands) ??
   withPaths(['show', '--no-show-signature', ...PATCHES, ...options, ...operands], paths, {
     objects: operands.filter((word) => !isRange(word)),
-    // Showing one file prints no patch, but a line of the file can look like a patch header.
+    // The content of a single file is printed without a patch, but a line of the file can look like a patch header.
     patches: !operands.every((word) => word.includes(':')) || operands.length === 0,
   });
 
@@ -105,7 +105,7 @@ const listTree = (options: readonly string[], revision: string, paths: readonly 
   refusedCommit([revision]) ??
   refusedPath(paths) ??
   refusedPattern(paths) ??
-  // `git ls-tree` lists the root by default and has no path that means the root.
+  // `git ls-tree` lists the root by default; no path argument denotes the root.
   arranged(['ls-tree', '--full-tree', ...options, revision, '--', ...paths.filter((path) => tidyPath(path) !== '')]);
 
 const lsTree = ({ options, operands, paths }: Parts): Arranged => {

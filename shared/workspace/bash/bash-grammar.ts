@@ -1,7 +1,8 @@
 /**
- * The grammar of the Bash tool, as data: an option that is not listed here is refused. The list deliberately omits options
- * that run a program, write, read a file named in their argument, follow a reference out of the tree, show a part of a
- * line (the secret scan might miss a partial secret) or match with a backtracking regular expression.
+ * The grammar of the Bash tool, as data: an option that is not listed here is refused. The list deliberately omits
+ * options that run a program, write, read a file named in their argument, follow a reference out of the tree or match
+ * with a backtracking regular expression. It also omits options that show only a part of a line, because the secret
+ * scan might miss a partial secret.
  */
 
 export type ValueKind = 'number' | 'from_line' | 'lines' | 'text' | 'date';
@@ -145,8 +146,9 @@ export const VALUE_PATTERNS: Readonly<Record<ValueKind, RegExp>> = {
 };
 
 /**
- * Hash, subject, whole message, names and dates of a commit. Any other placeholder is refused: some run a program (`%G?`), print
- * part of a message, which the secret scan might miss (`%b`, `%<(5,trunc)`), or bytes that are not in the commit (`%x00`).
+ * Hash, subject, whole message, names and dates of a commit. Any other placeholder is refused. Some run a program
+ * (`%G?`), some print bytes that are not in the commit (`%x00`), and some print only a part of the message (`%b`,
+ * `%<(5,trunc)`), in which the secret scan might miss a secret.
  */
 export const FORMAT = /^(?:%(?:[hHsBn%]|an|ad|ar|as|cn|cd|cr|cs)|[ \w.,:;|/()<>=-]){1,200}$/;
 

@@ -1,6 +1,7 @@
 /**
- * Splits the text of a Bash tool call into words. No shell reads the text, and shell syntax has no effect in it: a text that a shell
- * would change is refused, so that it means to the model what it means here.
+ * Splits the text of a Bash tool call into words. No shell reads the text, and shell syntax has no effect in it. Text
+ * that a shell would expand or change is refused, so that a command never does something other than what the model
+ * expects.
  */
 
 export type BashWords =
@@ -12,7 +13,7 @@ export const MAX_COMMAND_CHARACTERS = 2_000;
 /** Characters that have a meaning in a shell; allowed only inside quotes. */
 const SHELL_CHARACTERS = new Set('$`\\;&|<>(){}[]*?!#');
 
-/** A shell leaves these alone inside a word, as in `HEAD~1` and `HEAD^`. */
+/** Inside a word, a shell does not change these characters, as in `HEAD~1` and `HEAD^`. */
 const INSIDE_WORDS = new Set('~^');
 
 const refused = (reason: string): BashWords => ({ kind: 'refused', reason });

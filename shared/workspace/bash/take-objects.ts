@@ -16,7 +16,9 @@ const MAX_COPIED_BYTES = 512 * 1024 * 1024;
 
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Error codes of a link to another file system, or on one without hard links. The file is then copied. */
+/**
+ * Error codes of a hard link to another file system, or on a file system without hard links. The file is then copied.
+ */
 const CANNOT_LINK = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'];
 
 /** Contract: links or copies one file and leaves an existing target unchanged. */

@@ -31,7 +31,7 @@ type Started = {
   readonly child: CagedChild;
   /** Resolves when the last process of the cage is gone. Rejects when bubblewrap could not be started. */
   readonly ended: Promise<Ended>;
-  /** The JSON status that bubblewrap writes. It has an exit code only when the cage was created. */
+  /** The JSON status that bubblewrap writes. It contains an exit code only when the cage was created. */
   readonly status: () => string;
 };
 

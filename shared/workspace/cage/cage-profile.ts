@@ -16,7 +16,7 @@ export type CageProfile = {
   readonly bwrap: string;
   /** Absolute path of `setpriv` and the account that the cage runs under; null when the service does not run as root. */
   readonly account: { readonly setpriv: string; readonly uid: number } | null;
-  /** Whether user namespaces are also disabled by their counter, which needs a writable `/proc/sys`. */
+  /** Whether user namespaces are also disabled by limiting their number, which needs a writable `/proc/sys`. */
   readonly countsNamespaces: boolean;
   readonly limits: CageLimits;
   readonly programs: { readonly node: string; readonly ripgrep: string };

@@ -1,8 +1,8 @@
 /**
  * The cage limits what a program can do when a model or a repository influences it. The program sees the workspace, the
- * machine's own programs and a small `/tmp`; everything but `/tmp` is read-only, unless the workspace is marked writable.
- * It sees no other file, process, network, secret or environment variable. bubblewrap builds the cage, a seccomp filter
- * restricts system calls, and `check-cage.ts` tests each cage before it is used.
+ * machine's own programs and a small `/tmp`; everything but `/tmp` is read-only, unless the workspace is marked
+ * writable. It has access to no other file, process, network, secret or environment variable. bubblewrap builds the
+ * cage, a seccomp filter restricts system calls, and `check-cage.ts` tests each cage before it is used.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -57,8 +57,9 @@ export type CagedProcess = {
 };
 
 /**
- * Contract: when the promise of `run` settles, no process of that cage exists any more. Every end that the program can
- * cause is a value; `run` throws `ProcessStartError` when no cage could be started, and `signal.reason` after an abort.
+ * Contract: when the promise of `run` settles, no process of that cage exists any more. Every outcome that the program
+ * can cause is returned as a value. `run` throws `ProcessStartError` when no cage could be started, and `signal.reason`
+ * after an abort.
  */
 export type Cage = {
   /** Absolute paths, in every cage, of programs that are not part of the system. */

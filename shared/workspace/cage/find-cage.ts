@@ -69,7 +69,10 @@ const gather = async (wish: CageWish): Promise<Means | { readonly reason: string
   return { bwrap, account, limits: wish.limits, programs, readOnlyPaths, filter: seccompFilter(process.arch) };
 };
 
-/** If the counter of user namespaces cannot be set (most containers), only the seccomp filter forbids new namespaces. */
+/**
+ * If the number of user namespaces cannot be limited (in most containers), only the seccomp filter forbids new
+ * namespaces.
+ */
 export const findCage = async (wish: CageWish, signal: AbortSignal): Promise<FoundCage> => {
   const means = await gather(wish);
   if ('reason' in means) return none(means.reason);

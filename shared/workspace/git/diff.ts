@@ -8,7 +8,9 @@ import { readSizes } from './object-batch.ts';
 export type DiffRequest = {
   readonly target: CommitSha;
   readonly head: CommitSha;
-  /** Whether `head` is compared with `target` itself, for the changes between two heads. */
+  /**
+   * Whether `head` is compared with `target` itself instead of the merge base, to get the changes between two heads.
+   */
   readonly direct?: boolean;
   readonly maxFiles?: number;
   readonly maxBytes?: number;
@@ -70,7 +72,10 @@ const emptyTree = (like: string): string =>
     ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
     : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** Returns the object ids of files that moved without an edit. The patch never shows their content, so their size is ignored. */
+/**
+ * Returns the object ids of files that were moved but not edited. The patch never shows their content, so their size is
+ * ignored.
+ */
 const movedContents = (changes: readonly TreeChange[]): ReadonlySet<string> => {
   const added = new Set(
     changes.flatMap(({ before, after }) => (before === null && after !== null ? [after.objectId] : [])),

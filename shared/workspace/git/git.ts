@@ -9,7 +9,10 @@ export type GitErrorCode =
   /** The disk of this machine is full (GIT_DISK_FULL) or not writable (GIT_DISK_REFUSED). */
   | 'GIT_DISK_FULL'
   | 'GIT_DISK_REFUSED'
-  /** In this order: the server rejects the credential, lacks the repository, redirects, or has an untrusted certificate. */
+  /**
+   * The next four codes, in this order: the server rejects the credential, lacks the repository, redirects, or has an
+   * untrusted certificate.
+   */
   | 'GIT_UNAUTHORISED'
   | 'GIT_REPOSITORY_MISSING'
   | 'GIT_REDIRECTED'
@@ -39,7 +42,10 @@ export type GitSettings = {
   readonly workTree?: string;
   /** Protocols that remote URLs may use; empty for every git that does not access the network. */
   readonly allowProtocols: readonly Protocol[];
-  /** Set only when new objects go to another folder; its `info/alternates` points to the repository's objects. */
+  /**
+   * Set only when new objects are written to a separate folder, whose `info/alternates` points to the repository's
+   * objects.
+   */
   readonly objectDirectory?: string;
 };
 
@@ -157,7 +163,7 @@ const COMPLAINTS: Readonly<Record<GitComplaint, Failing>> = {
   untrusted: { code: 'GIT_UNTRUSTED', disposition: 'fail' },
 };
 
-/** Complaints about the server count only for calls that may use the network. */
+/** A cause that lies with the server is considered only for calls that may use the network. */
 const failingOf = (stderr: string, isRemote: boolean): Failing => {
   const complaint = complaintIn(stderr);
   if (complaint === null || !(isRemote || complaint.startsWith('disk')))

@@ -31,7 +31,9 @@ export type Remote = {
    * when the server lacks a name, or when git resolved a name to another ref.
    */
   fetchNamed(refs: readonly string[], signal: AbortSignal): Promise<readonly CommitSha[] | null>;
-  /** Moves one branch from exactly `from` to exactly `to`. Also returns when the server rejects the push. */
+  /**
+   * Moves one branch from exactly `from` to exactly `to`. Returns without an error even if the server rejects the push.
+   */
   push(wish: PushWish, signal: AbortSignal): Promise<void>;
   /** Like `fetch`, for commits that the server may refuse to send. A refusal is not an error. */
   tryFetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
@@ -138,7 +140,10 @@ const fromRemote = (error: unknown, command: string): unknown => {
   return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true, command } });
 };
 
-/** Returns true when the server refused or cannot be reached. Callers that check what arrived need not treat that as an error. */
+/**
+ * Returns true when the server refused or cannot be reached. Callers that check what the server has received need not
+ * treat this as an error.
+ */
 export const isRefusal = (error: unknown): boolean => error instanceof GitError && REFUSALS.has(error.code);
 
 const REFUSALS: ReadonlySet<string> = new Set([

@@ -8,9 +8,9 @@ import type { Revisions } from './revisions.ts';
 export type ReviewedHead = { readonly base: CommitSha; readonly head: CommitSha };
 
 /**
- * - `same_tree`: the trees of base and head are the same as the reviewed trees.
- * - `clean_merge`: the head is what git's conflict-free merge of the reviewed head with the new base produces, as after a
- *   rebase or a merge of the target branch.
+ * - `same_tree`: base and head have the same trees as the reviewed base and head.
+ * - `clean_merge`: a merge of the reviewed head with the new base has no conflict and produces exactly the tree of the
+ *   head, as after a rebase or a merge of the target branch.
  * - `different`: anything else, including cases that git cannot decide.
  */
 export type SameInput = 'same_tree' | 'clean_merge' | 'different';
@@ -59,8 +59,8 @@ const commitTree = async (git: Git, treeId: string, parent: string | null, signa
 type Trees = { readonly base: string; readonly reviewed: string; readonly newBase: string };
 
 /**
- * Returns the tree of the three-way merge, or null after a conflict. It merges temporary commits that wrap the trees: the
- * real histories may be shallow, and `merge-tree --merge-base` needs a newer git.
+ * Returns the tree of the three-way merge, or null after a conflict. It merges temporary commits that contain the
+ * trees, because the real histories may be shallow, and `merge-tree --merge-base` needs a newer git.
  */
 const mergeTrees = (settings: SameInputSettings, trees: Trees, signal: AbortSignal): Promise<string | null> =>
   withScratch(settings, async (git) => {

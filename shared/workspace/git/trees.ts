@@ -112,9 +112,9 @@ const folder = (objectId: string | null): TreeEntry | null =>
   objectId === null ? null : { kind: 'folder', name: Buffer.alloc(0), mode: '40000', objectId };
 
 /**
- * Lists the differences between two trees (null means the empty tree), without renames. Returns `too_many` for more than
- * `maxChanges`. It walks depth first and holds at most that many entries. git's own tree comparison holds every changed
- * path at once, and a crafted 176 KB repository has ten billion of them.
+ * Lists the differences between two trees (null means the empty tree), without renames. Returns `too_many` for more
+ * than `maxChanges`. It walks depth first and holds at most that many entries in memory. git's own tree comparison
+ * holds all changed paths at once, and a crafted repository of 176 KB can have ten billion changed paths.
  */
 export const compareTrees = async (
   objects: ObjectReader,

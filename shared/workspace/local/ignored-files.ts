@@ -44,7 +44,10 @@ const userFile = async (original: Git, env: Environment, signal: AbortSignal): P
   return config === '' ? null : join(config, 'git/ignore');
 };
 
-/** Joins the lists; in git, later lines win. Ignored files may contain secrets, so they must not be reviewed as new files. */
+/**
+ * Joins the lists; in git, a later line overrides an earlier line. Ignored files may contain secrets, so they must not
+ * be reviewed as new files.
+ */
 export const readIgnored = async (original: Git, env: Environment, signal: AbortSignal): Promise<string> => {
   const file = await userFile(original, env, signal);
   const own = await askGitPath(original, 'info/exclude', signal);

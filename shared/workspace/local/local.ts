@@ -79,7 +79,10 @@ const copyIfThere = async (from: string, to: string): Promise<void> => {
   if ((await kindOf(from)) === 'file') await copyFile(from, to);
 };
 
-/** The listed paths are relative to the objects folder. Comment lines are kept as paths; the caller drops missing paths. */
+/**
+ * The listed paths are relative to the objects folder. Comment lines are returned as paths, too, because the caller
+ * drops paths that do not exist.
+ */
 const alternatesOf = async (objects: string): Promise<readonly string[]> => {
   const file = join(objects, 'info', 'alternates');
   if ((await kindOf(file)) !== 'file') return [];

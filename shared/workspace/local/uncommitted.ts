@@ -49,7 +49,10 @@ const COMPARING = ['core.autocrlf', 'core.eol', 'core.filemode', 'core.ignorecas
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Sets the copy's time before the original's: git compares the content of every file that is newer than the index. */
+/**
+ * Sets the modification time of the copy slightly before that of the original, because git compares the content of
+ * every file that is newer than the index.
+ */
 const copyIndex = async (from: string, to: string): Promise<void> => {
   try {
     const { mtimeMs } = await stat(from);

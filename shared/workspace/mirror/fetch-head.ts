@@ -145,7 +145,7 @@ const headRefOf = ({ number, expectedHead }: Numbered): string => `${refsOf(numb
 
 const targetRefOf = ({ number }: Numbered): string => `${refsOf(number)}/target`;
 
-/** A server may refuse to send a commit that no ref contains. In that case the fork is tried after the target repository. */
+/** A server may refuse to send a commit that no ref contains. If the target repository refuses, the fork is tried. */
 export const fetchById = async (
   { git, remote, fork }: Pick<FetchWays, 'git' | 'remote' | 'fork'>,
   request: Numbered,

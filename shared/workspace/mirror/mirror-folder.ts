@@ -8,7 +8,10 @@ export type ObjectFormat = 'sha1' | 'sha256';
 
 export const formatOf = (commit: CommitSha): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
 
-/** The whole configuration of Fixpoint's bare repositories. It is rewritten before every use, so a planted setting is lost. */
+/**
+ * The whole configuration of Fixpoint's bare repositories. It is rewritten before every use, so a setting that somebody
+ * else added has no effect.
+ */
 export const configOf = (format: ObjectFormat): string =>
   [
     '[core]',
@@ -76,7 +79,7 @@ const removeLocks = async (gitDir: string): Promise<void> => {
   await Promise.all(left.map((name) => rm(join(gitDir, name), { force: true })));
 };
 
-/** A mirror of the other format belongs to a repository that was replaced, so none of its objects can be used. */
+/** If the mirror has the other object format, its repository was replaced, so none of its objects can be used. */
 const hasOtherFormat = async (gitDir: string, format: ObjectFormat): Promise<boolean> => {
   const path = join(gitDir, 'config');
   const config = existsSync(path) ? await readFile(path, 'utf8') : null;

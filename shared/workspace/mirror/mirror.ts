@@ -44,7 +44,10 @@ export type Mirror = {
   readonly git: Git;
   /** Verifies that the head is the expected one. @throws `GIT_REFUSED`: invalid source. @throws `GIT_FAILED`: fetch failed. */
   fetchHead(request: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
-  /** Fetches, by its id, a head that no ref of the forge contains any more (after a force-push). The server may refuse. */
+  /**
+   * Fetches a head by its id, because no ref of the forge contains it any more (after a force-push). The server may
+   * refuse.
+   */
   fetchCommit(request: FetchRequest, signal: AbortSignal): Promise<'available' | 'unavailable'>;
   /** Returns the current commit of a branch of the source; null when the branch does not exist. */
   tipOf(request: TipRequest, signal: AbortSignal): Promise<CommitSha | null>;

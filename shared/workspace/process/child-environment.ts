@@ -1,7 +1,7 @@
 /**
- * Cleans the user's environment for a child process: an agent, `bd`, git in the user's repository, a Redis server. git
- * sets variables for its hooks and aliases that point to one repository. A child that inherits them would work on that
- * repository in any working folder. Pure.
+ * Cleans the user's environment for a child process, such as an agent, `bd`, git in the user's repository, or a Redis
+ * server. For its hooks and aliases, git sets variables that point to one repository. A child that inherits them would
+ * work on that repository in any working folder. Pure.
  */
 
 /** The output of `git rev-parse --local-env-vars`, the same in every release of git so far. */

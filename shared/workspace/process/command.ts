@@ -15,7 +15,7 @@ export type CommandSpec = {
   readonly cwd: string;
   /** Bytes for standard input. When absent, standard input is closed. */
   readonly input?: Uint8Array;
-  /** Bytes that the child reads from descriptor 3. They are not in argv, the environment or a file. */
+  /** Bytes that the child reads from descriptor 3. These bytes do not appear in argv, the environment or a file. */
   readonly secretInput?: Uint8Array;
   readonly timeoutMs: number;
   /** When the child writes more, it is killed, and the first `maxStdoutBytes` are kept. */

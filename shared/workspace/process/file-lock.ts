@@ -66,8 +66,8 @@ const isStale = (watched: Watched | null, staleMs: number): watched is Watched =
   watched !== null && (isDead(watched.owner) || performance.now() - watched.sinceMs >= staleMs);
 
 /**
- * Moves an abandoned lock aside. If the moved file belongs to another owner, it is put back with a link, which never
- * overwrites: two waiters that recover at the same time cannot silently remove each other's new lock.
+ * Moves an abandoned lock aside. If the moved file belongs to another owner, it is put back with a link, because a link
+ * never overwrites a file. So two waiters that recover at the same time cannot remove each other's new lock unnoticed.
  */
 const removeStale = async (path: string, owner: string): Promise<void> => {
   const aside = `${path}.${crypto.randomUUID()}`;

@@ -58,7 +58,7 @@ const start = (spec: StreamSpec, signal: AbortSignal) => {
     child.once('exit', () => killGroup(child));
     child.once('close', resolve);
   }).finally(() => signal.removeEventListener('abort', stop));
-  // `ended` is awaited only after the last line. Until then, this prevents an unhandled rejection.
+  // `ended` is awaited only after the last line. Until then, this handler prevents an unhandled rejection.
   ended.catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   child.stderr?.on('data', (chunk: Buffer) => void stderr.push(chunk));

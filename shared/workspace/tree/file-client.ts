@@ -113,7 +113,10 @@ export const createFileClient = (cage: Cage, workspace: string, callMs = CALL_MS
     await stopped?.process.kill();
   };
 
-  /** Any failure stops the server: the next answer must not start in the middle of an incomplete answer. */
+  /**
+   * After any failure the server is stopped, because otherwise the next answer could start in the middle of an
+   * incomplete answer.
+   */
   const askOnce = async (question: FileQuestion, limited: AbortSignal): Promise<FileAnswer> => {
     limited.throwIfAborted();
     if (isClosed) throw broken('the file server is closed');

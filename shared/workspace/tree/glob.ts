@@ -30,7 +30,10 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 const count = (text: string, what: RegExp): number => (text.match(what) ?? []).length;
 
-/** Matching takes linear time in the length of the path, but the compiled pattern grows with these numbers. */
+/**
+ * Matching takes time linear in the length of the path, but the size of the compiled pattern grows with the number of
+ * wildcards and alternatives.
+ */
 export const whyPatternIsRefused = (pattern: string): string | null => {
   if (pattern === '') return 'an empty pattern';
   if (/\p{Cc}/u.test(pattern)) return 'a control character';

@@ -91,7 +91,7 @@ const argumentsOf = (request: GrepRequest, target: string, limit: number): reado
   '--max-columns-preview',
   ...(request.fixed === true ? ['--fixed-strings'] : []),
   ...(request.ignoreCase === true ? ['--ignore-case'] : []),
-  // The last glob wins, so that of `ripgrep.ts` is repeated.
+  // The last glob takes precedence, so the glob of `ripgrep.ts` is repeated here.
   ...(request.glob === undefined ? [] : [`--glob=${asRipgrep(request.glob)}`, '--glob=!*\n*']),
   `--regexp=${request.pattern}`,
   '--',

@@ -48,7 +48,10 @@ export const askedPath = (
   return { kind: 'path', path };
 };
 
-/** Resolves a path that a tool asked for. `askedPath` checks its text first. Then links that lead outside are refused. */
+/**
+ * Resolves a path that a tool asked for. `askedPath` checks the text of the path first. After that, links that lead
+ * outside are refused.
+ */
 export const resolveInside = async (root: string, asked: string): Promise<InsidePath> => {
   const trusted = await realpath(root);
   const said = askedPath(asked);

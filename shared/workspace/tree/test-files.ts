@@ -6,7 +6,10 @@ export const looksLikeTest = (path: string): boolean =>
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The name without its endings and without what makes it a test: `user.test.ts` and `test_user.py` have the stem `user`. */
+/**
+ * The name of a file without its extensions and without the part that marks a test: `user.test.ts` and `test_user.py`
+ * have the stem `user`.
+ */
 export const stemOf = (path: string): string =>
   nameOf(path)
     .replace(/\..*$/, (ending) => (/^[._-](?:test|spec)s?\./.test(ending) ? '' : ending.replace(/\.[^.]*$/, '')))

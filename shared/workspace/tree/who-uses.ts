@@ -44,7 +44,10 @@ const intoSections = (uses: readonly SymbolUse[]): readonly WhoUsesSection[] => 
   ];
 };
 
-/** Finds uses and definitions of an identifier in the text of each line. Finds every occurrence, but guesses its meaning. */
+/**
+ * Finds uses and definitions of an identifier in the text of each line. Every occurrence is found, but its role (use or
+ * definition) is guessed.
+ */
 export const whoUses = async (tree: Tree, symbol: string, signal: AbortSignal): Promise<WhoUses> => {
   if (!IDENTIFIER.test(symbol)) return { kind: 'refused', reason: 'not an identifier' };
   const result = await grep(tree, { pattern: wholeWord(symbol), maxMatches: MAX_USES }, signal);

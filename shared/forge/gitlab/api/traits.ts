@@ -15,7 +15,7 @@ export type GitlabTraits = {
   readonly version: string | null;
 };
 
-/** The last part of the draft notes API, bulk publishing, arrived in 15.11. */
+/** Bulk publishing, the last part of the draft notes API, was added in 15.11. */
 const DRAFTS_SINCE = { major: 16, minor: 0 };
 
 export const traitsFromVersion = (version: string | null, enterprise: boolean | null): GitlabTraits => {

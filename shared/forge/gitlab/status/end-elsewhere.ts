@@ -25,7 +25,7 @@ export const endElsewhere = async (
   const { status, gate, selfId } = target;
   if (status.state === 'pending') return;
   const isWaiting = (each: ApiStatus): boolean => OPEN.has(each.status) && each.author?.id === selfId;
-  // When the write named no pipeline, GitLab chose one by the ref. A second read shows which pipeline it chose.
+  // If the write did not name a pipeline, GitLab chose one by the ref. A second read shows which one.
   const now = into === null && named.some(isWaiting) ? await fetchNamed(target, signal) : named;
   const waiting = new Set(
     now.filter((each) => isWaiting(each) && each.pipeline_id !== into?.id).map(({ pipeline_id: at }) => at),
@@ -52,7 +52,7 @@ export const endElsewhere = async (
   }
 };
 
-/** Keeps only pipelines of this head. A trial merge of a newer head has the status of that head. */
+/** Keeps only pipelines of this head. The pipeline of a trial merge with a newer head has the status of that head. */
 const ofThisHead = async (
   { context, of: { projectId }, status }: Target,
   pipelines: readonly ApiPipeline[],

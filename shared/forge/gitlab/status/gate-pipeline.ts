@@ -107,7 +107,10 @@ export const targetOf = (gate: Gate): ApiPipeline | null => (isHere(gate) ? gate
 export const isOutOfReach = (gate: Gate): boolean =>
   gate.isFromFork ? targetOf(gate) === null : gate.pipeline !== null && !isHere(gate);
 
-/** The place does not change when GitLab creates an external pipeline for a status that has no pipeline. */
+/**
+ * A key of the pipeline or branch that has the status. The key does not change when GitLab creates an external pipeline
+ * for a status without a pipeline.
+ */
 export const placeOf = (gate: Gate): string => {
   if (isOutOfReach(gate)) return 'none';
   const target = targetOf(gate);

@@ -15,7 +15,7 @@ type Wish = {
   readonly status: { readonly sourceBranch: string };
 };
 
-/** How long a branch that was read as unprotected counts as such. If it is protected meanwhile, an empty pipeline is created. */
+/** How long a branch is cached as unprotected. If it becomes protected in this time, an empty pipeline is created. */
 const KEEP_MS = 600_000;
 const KEPT = 2_000;
 const FREE = new WeakMap<GitlabContext, Map<string, number>>();
@@ -28,7 +28,10 @@ const remember = (known: Map<string, number>, key: string, untilMs: number): voi
   known.set(key, untilMs);
 };
 
-/** A deleted branch is not protected. The API reports permission to merge only for developers; maintainers always try. */
+/**
+ * A deleted branch is not protected. The API reports the permission to merge only for developers, so for a
+ * maintainer the answer is always true.
+ */
 export const mayMakePipeline = async (
   { context, of, status: { sourceBranch } }: Wish,
   signal: AbortSignal,

@@ -47,7 +47,7 @@ const byStatusAlone = (status: string): State => {
   return status === 'failed' || status === 'canceled' ? 'failure' : 'pending';
 };
 
-/** The result of the pipeline as a whole. Returns null when it adds nothing to the results of the jobs. */
+/** The result of the pipeline as a whole. Returns null when the results of the jobs already say the same. */
 const judgeWhole = (
   { status, yaml_errors: errors }: ApiPipeline,
   others: readonly ApiStatus[],

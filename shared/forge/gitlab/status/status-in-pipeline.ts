@@ -22,7 +22,10 @@ const WANTED = {
 const wantedState = ({ state, targetUrl }: OutgoingStatus): (typeof WANTED)[StatusState] | 'running' =>
   state === 'pending' && targetUrl !== null ? 'running' : WANTED[state];
 
-/** Attempts while another update of this commit holds a lock: briefly, or up to a minute if its process died. */
+/**
+ * Maximum number of attempts while another update of this commit holds a lock. The lock is usually held briefly, but
+ * for up to a minute if the process of that update died.
+ */
 const LOCK_ATTEMPTS = 4;
 
 const hasStatus = (error: unknown, status: number): error is AppError =>

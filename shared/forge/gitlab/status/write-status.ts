@@ -6,7 +6,10 @@ import { mayMakePipeline } from './may-make-pipeline.ts';
 import type { ApiStatus } from '../api/schema.ts';
 import { fetchNamed, type Into, isIn, isOwn, ownIn, type Target, writeInto } from './status-in-pipeline.ts';
 
-/** Without a gate pipeline, the pipeline of an earlier own status is reused: its status ends, and no pipeline is created. */
+/**
+ * Without a gate pipeline, the status is written into the pipeline of an earlier own status. This ends the earlier
+ * status and creates no new pipeline.
+ */
 const intoOf = (target: Target, named: readonly ApiStatus[]): Into => {
   const pipeline = targetOf(target.gate);
   if (pipeline !== null) return pipeline;

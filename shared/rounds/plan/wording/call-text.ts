@@ -21,6 +21,6 @@ export const handoffCallText = (names: readonly string[]): string =>
 /** This line is posted under a comment about the installation itself. */
 export const operatorCallText = (names: readonly string[]): string => `${mentions(names)}, please take a look.`;
 
-/** Replaces the line with the mention when the comment is edited: a mention in code does not notify anybody again. */
+/** When the comment is edited, this line replaces the mention, because a name in a code span notifies nobody again. */
 export const calledBeforeText = (names: readonly string[]): string =>
   `Asked to decide: ${listed(names.map((name) => `\`${name}\``))}.`;

@@ -57,7 +57,7 @@ const withCounts = (text: string, items: readonly Item[]): string => {
 
 const sentence = (reasons: readonly string[]): string => reasons.join('; ') || 'the review is not complete';
 
-/** False for reasons about open findings, because the counts already show these. */
+/** False for reasons about open findings, because the headline already shows their number. */
 const isAboutReview = (reason: string): boolean => !/^F-\d/.test(reason) && !reason.startsWith('nobody could verify');
 
 /** Removes the codes that other programs read. */

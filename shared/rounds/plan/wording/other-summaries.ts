@@ -49,7 +49,10 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed'): string =>
 
 export type GivenUp = { readonly head: CommitSha; readonly code: string; readonly attempts: number };
 
-/** `text` is for the summary, `call` for the hand-off. `call` repeats the reason only if people on the page have to act. */
+/**
+ * `text` is for the summary, `call` for the hand-off. `call` repeats the reason only if the people on the change
+ * request have to act.
+ */
 export const giveUpText = (
   { head, code, attempts }: GivenUp,
   bot: string,

@@ -73,5 +73,8 @@ const readSummaryRest = ({ text, folds = [] }: SummaryBody): SummaryRest | null 
   return { notes, folds: folds.filter((fold) => !isReplaced(fold)) };
 };
 
-/** The line about the review begins with this word, both in a verdict and in an announcement; both keep what the last review said. */
+/**
+ * The line about the review begins with this word, both in a verdict and in an announcement. Both keep the text of the
+ * last review.
+ */
 export const ABOUT = 'Commit ';

@@ -60,7 +60,10 @@ const notSaid = (dropped: GateResult['dropped']): string => {
   return again + (light === 0 ? '' : ` Not reported: ${light} ${TOO_LIGHT}.`);
 };
 
-/** Such a file does not make the review incomplete, but readers may wonder why the reviewer named it. */
+/**
+ * Such files do not make the review incomplete. They are listed, because readers may wonder why the reviewer named
+ * them.
+ */
 const otherFilesLines = ({ notOfChange = [] }: ReviewDraft['coverage']): readonly string[] => {
   const names = notOfChange.map((path) => `\`${tableCell(path)}\``).join(', ');
   return names === '' ? [] : ['', `The reviewer also named files outside of the change as not reviewed: ${names}.`];
