@@ -35,10 +35,17 @@ const GENERATED = /\b(?:auto-?)?generated (?:by|file|from|code)\b|\bdo not edit\
 const isGenerated = (lines: readonly string[]): boolean =>
   lines.slice(0, HEADER_LINES).some((line) => GENERATED.test(line.slice(0, HEADER_CHARACTERS)));
 
+/** Scripts of developers, who run them on their own machines with their own arguments. */
+const SCRIPT_PATH =
+  /(?:^|\/)(?:bin|scripts?|tools?|contrib|hack|setup)\/|\.rake$|(?:^|\/)(?:Rakefile|gulpfile|Gruntfile)[^/]{0,40}$/i;
+
+const runsShell = (rule: RuleHit['rule']): boolean => /-shell-by-string$/.test(rule.id);
+
 /** `lines`: those of the file. */
 export const isNoise = (hit: RuleHit, lines: readonly string[]): boolean => {
   const { rule, path, startLine, endLine } = hit;
   if (isBuiltPath(path) || lines.slice(startLine - 1, endLine).some(isBuiltLine)) return true;
+  if (runsShell(rule) && SCRIPT_PATH.test(path)) return true;
   if (rule.silentIf === 'explained' && isExplained(lines, hit)) return true;
   return rule.severity > 'P1' && !rule.blocking && isGenerated(lines);
 };

@@ -18,7 +18,7 @@ const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
   sql: /^sql|^query|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval)(?:\(.*\))?$/i,
-  html: /escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
+  html: /innerHTML$|outerHTML$|escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
   code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
 };
 
@@ -37,10 +37,22 @@ const MAX_STEPS = 4;
 /** Longer expressions are not analysed, and count as a value that somebody else may choose. */
 const MAX_CHARACTERS = 400;
 
+/** Names of what people write. In markup, other values are mostly labels, numbers and names of classes. */
+const WRITTEN =
+  /(?:name|user|title|comment|query|search|input|value|message|msg|body|content|e?mail|url|href|location|params?|desc(?:ription)?|text|html|error|response)s?$/i;
+/** The last name of an expression, without the calls and the indexes behind it. */
+const lastName = (code: string): string => code.replace(/(?:\[[^\]]{0,99}\]|\([^()]{0,99}\)|[!?;\s]){1,9}$/, '');
+
+const isLabel = (code: string, builtFor: BuiltFor): boolean =>
+  builtFor === 'html' &&
+  /^[\w$.?[\]'":@>()-]{1,200}$/.test(code) &&
+  !WRITTEN.test(lastName(code)) &&
+  !REQUEST.test(code);
+
 /** Judges the value by its text only, without looking up names. */
 const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judged): boolean => {
   if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
-  if (NUMBER.test(code) || CONSTANT.test(code)) return true;
+  if (NUMBER.test(code) || CONSTANT.test(code) || isLabel(code, builtFor)) return true;
   if (REQUEST.test(code)) return false;
   return OWN_PLACE.test(code) || SAFE[builtFor].test(code) || (builtFor === 'sql' && NAME_POSITION.test(before));
 };
@@ -115,5 +127,11 @@ export const insertsForeignValue = (
   const value = found.kind === 'unknown' ? undefined : found.values[0];
   if (value === undefined) return unknown === 'counts';
   if (unknown === 'counts') return isForeign(value);
-  return isFor[builtFor](textIn(value, at.language)) && isForeign(value);
+  return isFor[builtFor](textIn(value, at.language)) && !isWhole(value, at.language) && isForeign(value);
+};
+
+/** Whether the code builds no string: it is one value, such as a call. */
+const isWhole = (code: string, language: Use['language']): boolean => {
+  const [first, ...more] = insertedValues(code, language);
+  return more.length === 0 && first?.code === code.trim();
 };

@@ -65,7 +65,7 @@ const CREDENTIAL = likely(
 
 /** Keys that a web page sends to every visitor. */
 const PUBLIC =
-  /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)/i;
+  /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)|\benv(?:ironment)?\b.{1,9}['"]test['"]/i;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {

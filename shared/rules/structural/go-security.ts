@@ -184,7 +184,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     explanation:
       'Every account on the machine can change the file. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
     rule: { any: [{ pattern: 'os.Chmod($PATH, $MODE)' }] },
-    constraints: { MODE: { regex: '^0o?[0-7]?[0-7][0-7][2367]$' } },
+    constraints: { MODE: { regex: '^0o?[0-7]?[0-7][0-7][2367]$' }, PATH: { not: { regex: '(?i)sock' } } },
     where: 'production',
     examples: [
       { code: 'package a\n\nfunc f() error {\n\treturn os.Chmod(path, 0777)\n}\n', lines: [4] },

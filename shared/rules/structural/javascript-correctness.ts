@@ -2,9 +2,16 @@ import type { StructuralRule } from '../model/rule.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
+/** A block that only sets a value, which otherwise keeps its default. */
+const SINGLE_VALUE = '^\\{\\s*(?:(?:const|let|var)\\s+)?[\\w$.]+\\s*=[^;{}]*;?\\s*\\}$';
+
 /** A block with a single clean-up call, such as `close`, for something that may already be closed or deleted. */
 const CLEANUP =
   '^\\{\\s*(?:await\\s+)?(?:[\\w$]+\\??\\.)*(?i:unlink|rm|rmdir|close|kill|destroy|abort|disconnect|release|end|stop|dispose|remove|clear|clean|cleanup|terminate|cancel|revoke|unref|unsubscribe|detach|mkdir)\\w*\\([^{};]*\\);?\\s*\\}$';
+
+/** The last call of a promise that changes something; of others, such as a request for data, nobody misses the result. */
+const WRITES =
+  '(?i)(?:save|write|update|delete|remove|insert|create|send|submit|commit|publish|upload|persist|store|enqueue)\\w*\\([^;]*\\)$';
 
 export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
   {
@@ -22,6 +29,7 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
         any: [
           { has: { field: 'parameter', regex: '^_?(ignored?|expected|unused)' } },
           { inside: { kind: 'try_statement', has: { field: 'body', regex: CLEANUP } } },
+          { inside: { kind: 'try_statement', has: { field: 'body', regex: SINGLE_VALUE } } },
         ],
       },
     },
@@ -51,12 +59,13 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
       ],
       not: { has: { kind: 'comment', stopBy: 'end' } },
     },
+    constraints: { PROMISE: { regex: WRITES } },
     where: 'production',
     silentIf: 'explained',
     examples: [
       { code: 'save(x).catch(() => {});\n', lines: [1] },
       { code: 'save(x).catch((error) => {});\n', lines: [1] },
-      { code: 'save(x).catch((error) => log(error));\n', lines: [] },
+      { code: 'save(x).catch((error) => log(error));\nresolve4(name).catch(() => {});\n', lines: [] },
       { code: 'save(x).catch(() => { /* best effort */ });\n', lines: [] },
     ],
   },

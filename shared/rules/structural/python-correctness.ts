@@ -1,6 +1,16 @@
-import type { StructuralRule } from '../model/rule.ts';
+import type { GrepNode, StructuralRule } from '../model/rule.ts';
 
 const PYTHON = ['Python'] as const;
+
+/** Statements that change the value of the name. */
+const CHANGES: readonly GrepNode[] = [
+  ...'append extend insert remove pop clear update setdefault add discard sort reverse'
+    .split(' ')
+    .map((method) => ({ pattern: `$NAME.${method}($$$ARGUMENTS)` })),
+  { pattern: '$NAME[$KEY] = $VALUE' },
+  { pattern: '$NAME += $VALUE' },
+  { pattern: 'del $NAME[$KEY]' },
+];
 
 export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
   {
@@ -17,11 +27,14 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
       not: {
         any: [{ has: { kind: 'comment', stopBy: 'end' } }, { inside: { kind: 'module', has: { kind: 'ERROR' } } }],
       },
+      // A single statement is an attempt that may fail.
+      inside: { kind: 'try_statement', has: { field: 'body', has: { nthChild: 2 } } },
     },
     silentIf: 'explained',
     examples: [
-      { code: 'try:\n    run()\nexcept Exception:\n    pass\n', lines: [3] },
-      { code: 'try:\n    run()\nexcept:\n    pass\n', lines: [3] },
+      { code: 'try:\n    prepare()\n    run()\nexcept Exception:\n    pass\n', lines: [4] },
+      { code: 'try:\n    prepare()\n    run()\nexcept:\n    pass\n', lines: [4] },
+      { code: 'try:\n    run()\nexcept:\n    pass\n', lines: [] },
       {
         code: 'try:\n    run()\nexcept FileNotFoundError:\n    pass\nexcept Exception as error:\n    log(error)\n',
         lines: [],
@@ -46,11 +59,20 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
         field: 'value',
         any: [{ kind: 'list' }, { kind: 'dictionary' }, { kind: 'set' }, { regex: '^(list|dict|set)\\(\\)$' }],
       },
-      inside: { kind: 'parameters', inside: { kind: 'function_definition' } },
+      all: [
+        { has: { field: 'name', pattern: '$NAME' } },
+        {
+          inside: {
+            kind: 'parameters',
+            inside: { kind: 'function_definition', has: { field: 'body', has: { any: CHANGES, stopBy: 'end' } } },
+          },
+        },
+      ],
     },
     examples: [
       { code: 'def add(item, to=[]):\n    to.append(item)\n', lines: [1] },
-      { code: 'def add(\n    item,\n    to: dict = {},\n):\n    pass\n', lines: [3] },
+      { code: 'def add(\n    item,\n    to: dict = {},\n):\n    to[item] = 1\n', lines: [3] },
+      { code: 'def show(item, to=[], more={}):\n    print(to, more.get(item))\n', lines: [] },
       { code: 'def add(item, to=None, kind=(), name=""):\n    add(item, to=[])\n', lines: [] },
     ],
   },

@@ -116,6 +116,8 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
         kind: 'argument_list',
         inside: { kind: 'call', has: { field: 'function', regex: '^(app|application|server)\\.run$' } },
       },
+      // Chosen by a setting.
+      not: { inside: { kind: 'if_statement', has: { field: 'condition', regex: '(?i)debug|dev' }, stopBy: 'end' } },
     },
     where: 'production',
     examples: [

@@ -8,17 +8,18 @@ export const RUBY_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P2',
     blocking: true,
-    title: 'Empty rescue swallows the error',
+    title: 'Empty rescue swallows every exception',
     explanation:
       'The failure goes unnoticed and the program continues in an unexpected state. Handle the error, re-raise it, or explain in a comment why it can be ignored.',
     rule: {
       kind: 'rescue',
-      regex: '^rescue(\\s+(StandardError|Exception))?(\\s*=>\\s*\\w+)?\\s*$',
+      regex: '^rescue\\s+Exception(\\s*=>\\s*\\w+)?\\s*$',
       not: { any: [{ precedes: { kind: 'comment' } }] },
     },
     silentIf: 'explained',
     examples: [
-      { code: 'begin\n  run\nrescue => e\nend\n', lines: [3] },
+      { code: 'begin\n  run\nrescue Exception => e\nend\n', lines: [3] },
+      { code: 'begin\n  run\nrescue => e\nend\n', lines: [] },
       { code: 'begin\n  run\nrescue StandardError => e\n  logger.warn(e)\nend\n', lines: [] },
       { code: 'begin\n  run\nrescue Errno::ENOENT\nend\n', lines: [] },
       { code: 'def f\n  run\nrescue\n  nil\nend\n', lines: [] },

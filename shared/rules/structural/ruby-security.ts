@@ -25,6 +25,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       kind: 'call',
       all: [
         method('^(eval|instance_eval)$'),
+        { not: { has: { field: 'receiver', regex: '(?i)context|engine|runtime|sandbox' } } },
         firstArgument({ any: [INTERPOLATED, { kind: 'identifier' }, { kind: 'call' }, { kind: 'element_reference' }] }),
       ],
     },

@@ -45,6 +45,7 @@ const SHELL: readonly Row[] = [
   ['a command over several lines', 'JavaScript', 'const cmd =\n  "git clone " +\n  url;', 'cmd', true],
   ['a command that is a parameter', 'JavaScript', 'const cmd = "git " + url;\nfunction f(cmd) {\n  x();', 'cmd', false],
   ['a command that is not known', 'JavaScript', '', 'cmd', false],
+  ['a command of a setting', 'JavaScript', "const cmd = config.get('cmd') || 'ps';", 'cmd', false],
   ['what a function returns', 'Php', '$cmd = buildCommand();', '$cmd', false],
   ['a command of PHP that is assigned first', 'Php', '$cmd = "ls $path";', '$cmd', true],
   ['a line that is too long to be read', 'JavaScript', `const a = '${'x'.repeat(600)}' + b;`, `\`ls ${D}{a}\``, true],
@@ -66,6 +67,9 @@ const SQL: readonly Row[] = [
 const HTML: readonly Row[] = [
   ['a value', 'JavaScript', '', `\`<b>${D}{name}</b>\``, true],
   ['an escaped value', 'JavaScript', '', `\`<b>${D}{escapeHtml(name)}</b>\``, false],
+  ['a label', 'JavaScript', '', `\`<b>${D}{labels[reason].toLowerCase()}</b>\``, false],
+  ['a value of an object', 'JavaScript', '', `\`<b>${D}{user.fullName}</b>\``, true],
+  ['what a request says', 'JavaScript', '', `\`<b>${D}{req.label}</b>\``, true],
   ['a translation', 'JavaScript', '', `\`<b>${D}{t('name')}</b>\``, false],
   ['a constant', 'Ruby', 'label = "x"', '"<b>#{label}</b>"', false],
 ];
