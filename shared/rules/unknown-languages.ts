@@ -1,14 +1,9 @@
 /** Languages for which there are no rules, so that a review without a model can name what was not checked. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
-  C: 'c h',
-  'C++': 'cc cpp cxx c++ hh hpp hxx inl ipp tpp ino',
-  'C#': 'cs csx',
   'F#': 'fs fsi fsx',
   'Visual Basic': 'vb vbs bas vba',
   'Objective-C': 'm mm',
   CUDA: 'cu cuh',
-  Rust: 'rs',
-  Kotlin: 'kt kts',
   Scala: 'scala sc sbt',
   Groovy: 'groovy gvy gradle jenkinsfile',
   Clojure: 'clj cljs cljc edn',

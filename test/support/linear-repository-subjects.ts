@@ -276,7 +276,7 @@ const RULES: readonly LinearSubject[] = [
   },
   { name: 'text rules', read: (text) => scanText([{ path: 'a.js', text }], TEXT_RULES) },
   { name: 'claim that no rule repeats', read: (text) => judgeClaims([claimAbout(text)], reportOf(text)) },
-  ...['js', 'ts', 'py', 'go', 'java', 'rb', 'php', 'sh'].map(
+  ...['js', 'ts', 'py', 'go', 'java', 'rb', 'php', 'sh', 'cs', 'rs', 'c', 'h', 'cpp', 'kt'].map(
     (extension): LinearSubject => ({
       name: `rules over ${extension}`,
       read: async (text) => scanStructural([{ path: `a.${extension}`, text }], STRUCTURAL_RULES, SIGNAL),

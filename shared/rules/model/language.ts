@@ -12,6 +12,11 @@ const PARSERS = {
   ruby: { language: 'Ruby', extension: 'rb' },
   php: { language: 'Php', extension: 'php' },
   shell: { language: 'Bash', extension: 'sh' },
+  cSharp: { language: 'CSharp', extension: 'cs' },
+  rust: { language: 'Rust', extension: 'rs' },
+  c: { language: 'C', extension: 'c' },
+  cpp: { language: 'Cpp', extension: 'cpp' },
+  kotlin: { language: 'Kotlin', extension: 'kt' },
 } as const satisfies Record<string, Parser>;
 
 const BY_EXTENSION: ReadonlyMap<string, Parser> = new Map<string, Parser>([
@@ -24,6 +29,13 @@ const BY_EXTENSION: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ...['rb', 'rake', 'gemspec', 'ru'].map((extension) => [extension, PARSERS.ruby] as const),
   ...['php', 'phtml'].map((extension) => [extension, PARSERS.php] as const),
   ...['sh', 'bash', 'ksh', 'zsh'].map((extension) => [extension, PARSERS.shell] as const),
+  ...['cs', 'csx'].map((extension) => [extension, PARSERS.cSharp] as const),
+  ['rs', PARSERS.rust],
+  ['c', PARSERS.c],
+  ...['cc', 'cpp', 'cxx', 'c++', 'hh', 'hpp', 'hxx', 'inl', 'ipp', 'tpp', 'ino'].map(
+    (extension) => [extension, PARSERS.cpp] as const,
+  ),
+  ...['kt', 'kts'].map((extension) => [extension, PARSERS.kotlin] as const),
 ]);
 
 const BY_NAME: ReadonlyMap<string, Parser> = new Map<string, Parser>([
@@ -40,6 +52,12 @@ const SHEBANGS: readonly (readonly [RegExp, Parser])[] = [
   [/\bphp\b/, PARSERS.php],
 ];
 
+/** Matches code that a `.h` file contains only if it is C++. */
+const ONLY_IN_CPP =
+  /(?:^|\n)[ \t]{0,40}(?:(?:class|namespace|template|using)\b|(?:public|private|protected)[ \t]{0,8}:)|\bstd::/;
+
+const headerParser = (text: string): Parser => (ONLY_IN_CPP.test(text) ? PARSERS.cpp : PARSERS.c);
+
 /** Whether the file name is enough to tell that structural rules exist for the language. */
 export const hasRuleLanguage = (path: string): boolean => parserOf(path, '') !== null;
 
@@ -47,7 +65,10 @@ export const hasRuleLanguage = (path: string): boolean => parserOf(path, '') !==
 export const parserOf = (path: string, text: string): Parser | null => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  if (dot > 0) return BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) ?? null;
+  if (dot > 0) {
+    const extension = name.slice(dot + 1).toLowerCase();
+    return extension === 'h' ? headerParser(text) : (BY_EXTENSION.get(extension) ?? null);
+  }
   const named = BY_NAME.get(name);
   if (named !== undefined) return named;
   const first = text.slice(0, 200).split('\n', 1)[0] ?? '';
@@ -56,7 +77,7 @@ export const parserOf = (path: string, text: string): Parser | null => {
 };
 
 const TEST_PATH =
-  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php)$/i;
+  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php|cs|kt)$|\.(?:Unit|Integration|Functional)?Tests?\/|(?:^|\/)src\/(?:android|common|jvm|js|native|ios)Test\//i;
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 

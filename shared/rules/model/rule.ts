@@ -11,6 +11,11 @@ export const GREP_LANGUAGES = [
   'Ruby',
   'Php',
   'Bash',
+  'CSharp',
+  'Rust',
+  'C',
+  'Cpp',
+  'Kotlin',
 ] as const;
 export type GrepLanguage = (typeof GREP_LANGUAGES)[number];
 

@@ -20,6 +20,11 @@ const EXTENSIONS: Readonly<Record<GrepLanguage, string>> = {
   Ruby: 'rb',
   Php: 'php',
   Bash: 'sh',
+  CSharp: 'cs',
+  Rust: 'rs',
+  C: 'c',
+  Cpp: 'cpp',
+  Kotlin: 'kt',
 };
 
 type Case = { readonly rule: StructuralRule; readonly example: RuleExample; readonly path: string };
@@ -81,7 +86,7 @@ describe('the catalogue', () => {
   it('gives each rule its own id, beginning with the language', () => {
     const ids = STRUCTURAL_RULES.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.filter((id) => !/^(?:js|ts|tsx|py|go|java|rb|php|sh)(?:-[a-z]+)+$/.test(id))).toEqual([]);
+    expect(ids.filter((id) => !/^(?:js|ts|tsx|py|go|java|rb|php|sh|cs|rs|c|cpp|kt)(?:-[a-z]+)+$/.test(id))).toEqual([]);
   });
 
   it.each(STRUCTURAL_RULES.map((rule) => [rule.id, rule] as const))(

@@ -202,10 +202,10 @@ describe('F-A6: the search for secrets', () => {
 
 describe('F-A7: a language that no rule knows', () => {
   const FILES: Readonly<Record<string, string>> = {
-    'a.cs': 'Process.Start(input);\n',
-    'a.kt': 'Runtime.getRuntime().exec(x)\n',
-    'a.rs': 'unsafe { run(x) }\n',
-    'a.c': 'system(argv[1]);\n',
+    'a.fs': 'Process.Start(input)\n',
+    'a.scala': 'Runtime.getRuntime().exec(x)\n',
+    'a.swift': 'run(x)\n',
+    'a.pl': 'system($x);\n',
     'a.vue': '<div v-html="x" />\n',
     'main.tf': 'resource "x" "y" {}\n',
     Dockerfile: 'FROM x\n',
@@ -233,21 +233,21 @@ describe('F-A7: a language that no rule knows', () => {
   test('passes where the operator says so, and with a model', async () => {
     const passing = await change(FILES, { limits: { unknownLanguages: 'pass' } });
     expect(passing.judgement.verdict).toBe('lgtm');
-    expect(passing.draft.coverage.receipts).toContainEqual({ seenBy: 'scan', language: 'C#', files: 1, lines: 1 });
+    expect(passing.draft.coverage.receipts).toContainEqual({ seenBy: 'scan', language: 'F#', files: 1, lines: 1 });
     world.commit(Object.fromEntries(Object.keys(FILES).map((path) => [path, null])));
     expect((await change(FILES, { runner: silentModel })).judgement.verdict).toBe('lgtm');
   });
 
   test('cannot pass because the repository says so', async () => {
     const before = { '.fixpoint.toml': '[review]\nunknown_languages = "pass"\nonly_excluded = "pass"\n' };
-    const { draft, judgement } = await change({ 'a.cs': 'x();\n' }, {}, before);
+    const { draft, judgement } = await change({ 'a.fs': 'x();\n' }, {}, before);
     expect(judgement.verdict).toBe('inconclusive');
     expect(draft.repository?.notes).toEqual([
       '`.fixpoint.toml`: `review.unknown_languages` is ignored: only the operator can set it',
       '`.fixpoint.toml`: `review.only_excluded` is ignored: only the operator can set it',
     ]);
     const excluding = { '.fixpoint.toml': '[review]\nexclude_paths = ["**"]\n' };
-    expect((await change({ 'b.cs': 'x();\n' }, {}, excluding)).judgement.verdict).toBe('inconclusive');
+    expect((await change({ 'b.fs': 'x();\n' }, {}, excluding)).judgement.verdict).toBe('inconclusive');
   });
 
   test.each<[string, string]>([
@@ -343,9 +343,9 @@ describe('F-C2: a change that does not fit the prompt', () => {
 describe('a later review', () => {
   const grow = (): { readonly base: CommitSha; readonly before: CommitSha; readonly head: CommitSha } => {
     const lines = numbered(60);
-    const base = world.commit({ 'a.cs': textOf(...lines) });
-    const before = world.commit({ 'a.cs': textOf('first();', ...lines) });
-    return { base, before, head: world.commit({ 'a.cs': textOf('first();', ...lines, 'second();') }) };
+    const base = world.commit({ 'a.fs': textOf(...lines) });
+    const before = world.commit({ 'a.fs': textOf('first();', ...lines) });
+    return { base, before, head: world.commit({ 'a.fs': textOf('first();', ...lines, 'second();') }) };
   };
   const previously = (before: CommitSha, base: CommitSha, seenBy: 'model' | 'rules') => ({
     previous: { head: before, base, fingerprint: 'f'.repeat(64), verdict: 'lgtm' as const, seenBy },
