@@ -1,6 +1,6 @@
-import type { GrepLanguage } from './rule.ts';
+import type { GrepLanguage, LineLanguage } from './rule.ts';
 
-type Parser = { readonly language: GrepLanguage; readonly extension: string };
+export type Parser = { readonly language: GrepLanguage; readonly extension: string };
 
 const PARSERS = {
   javascript: { language: 'JavaScript', extension: 'jsx' },
@@ -17,6 +17,7 @@ const PARSERS = {
   c: { language: 'C', extension: 'c' },
   cpp: { language: 'Cpp', extension: 'cpp' },
   kotlin: { language: 'Kotlin', extension: 'kt' },
+  yaml: { language: 'Yaml', extension: 'yml' },
 } as const satisfies Record<string, Parser>;
 
 const BY_EXTENSION: ReadonlyMap<string, Parser> = new Map<string, Parser>([
@@ -58,13 +59,55 @@ const ONLY_IN_CPP =
 
 const headerParser = (text: string): Parser => (ONLY_IN_CPP.test(text) ? PARSERS.cpp : PARSERS.c);
 
-/** Whether the file name is enough to tell that structural rules exist for the language. */
-export const hasRuleLanguage = (path: string): boolean => parserOf(path, '') !== null;
+/** Matches workflows and actions of GitHub, Forgejo and Gitea, and CI definitions of GitLab. */
+const CI_FILE =
+  /(?:^|\/)\.(?:github|forgejo|gitea)\/workflows\/[^/]{1,255}\.ya?ml$|(?:^|\/)action\.ya?ml$|(?:^|[/.-])gitlab-ci\.ya?ml$|(?:^|\/)\.gitlab\/ci\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.ya?ml$/;
+
+export const isCiFile = (path: string): boolean => CI_FILE.test(path);
+
+const LINE_LANGUAGES: Readonly<Record<string, LineLanguage>> = {
+  tf: 'Terraform',
+  tofu: 'Terraform',
+  sql: 'SQL',
+  psql: 'SQL',
+  pgsql: 'SQL',
+  vue: 'Vue',
+  svelte: 'Svelte',
+  dockerfile: 'Dockerfile',
+  containerfile: 'Dockerfile',
+};
+
+/** Returns null if no line rule is about files with this name. */
+export const lineLanguageOf = (path: string): LineLanguage | null => {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  if (/^(?:docker|container)file(?:\.|$)/.test(name)) return 'Dockerfile';
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? (LINE_LANGUAGES[name.slice(dot + 1)] ?? null) : null;
+};
+
+/** Returns the language of a file as the rules name it; null if no rule knows its language. */
+export const ruleLanguageOf = (path: string, text: string): string | null =>
+  lineLanguageOf(path) ?? parserOf(path, text)?.language ?? null;
+
+/** Whether the file name is enough to tell that rules exist for the language. */
+export const hasRuleLanguage = (path: string): boolean => ruleLanguageOf(path, '') !== null;
+
+/** Returns the parser for a script block of a Vue or Svelte file by its `lang` or `type`; null if no rule knows it. */
+export const scriptParserOf = (lang: string): Parser | null => SCRIPT_PARSERS.get(lang.toLowerCase()) ?? null;
+
+const SCRIPT_PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
+  ...['', 'js', 'javascript', 'jsx', 'module', 'text/javascript', 'application/javascript'].map(
+    (lang) => [lang, PARSERS.javascript] as const,
+  ),
+  ...['ts', 'typescript', 'text/typescript'].map((lang) => [lang, PARSERS.typescript] as const),
+  ['tsx', PARSERS.tsx],
+]);
 
 /** Returns the parser for a file; null if no structural rule knows its language. A script without extension is recognised by `#!`. */
 export const parserOf = (path: string, text: string): Parser | null => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
+  if (isCiFile(path)) return PARSERS.yaml;
   if (dot > 0) {
     const extension = name.slice(dot + 1).toLowerCase();
     return extension === 'h' ? headerParser(text) : (BY_EXTENSION.get(extension) ?? null);

@@ -1,4 +1,5 @@
 import type { StructuralRule } from '../model/rule.ts';
+import { CI_STRUCTURE_RULES } from './ci.ts';
 import { C_FAMILY_RULES } from './compiled/c-family.ts';
 import { C_STRING_RULES } from './compiled/c-strings.ts';
 import { C_SHARP_RULES } from './compiled/c-sharp.ts';
@@ -51,4 +52,5 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...CPP_RULES,
   ...KOTLIN_RULES,
   ...KOTLIN_SECURITY_RULES,
+  ...CI_STRUCTURE_RULES,
 ];

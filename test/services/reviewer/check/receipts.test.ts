@@ -206,12 +206,13 @@ describe('F-A7: a language that no rule knows', () => {
     'a.scala': 'Runtime.getRuntime().exec(x)\n',
     'a.swift': 'run(x)\n',
     'a.pl': 'system($x);\n',
-    'a.vue': '<div v-html="x" />\n',
-    'main.tf': 'resource "x" "y" {}\n',
-    Dockerfile: 'FROM x\n',
+    'a.astro': '<div set:html={x} />\n',
+    'main.bicep': 'param x string\n',
+    Jenkinsfile: 'node {}\n',
     'index.html': '<script>eval(x)</script>\n',
-    '.github/workflows/ci.yml': 'on: push\n',
-    'schema.sql': 'select 1;\n',
+    '.github/dependabot.yml': 'version: 2\n',
+    '.woodpecker/a.yml': 'steps: []\n',
+    'schema.graphql': 'type A\n',
     'package.json': '{"scripts": {"postinstall": "curl x | sh"}}\n',
     Makefile: 'all:\n\tcurl x | sh\n',
     'deploy.yaml': 'apiVersion: v1\n',
@@ -228,6 +229,32 @@ describe('F-A7: a language that no rule knows', () => {
       ],
     });
     expect(draft.coverage).toMatchObject({ complete: true, reviewed: 1, files: 2 });
+  });
+
+  test.each<[string, string]>([
+    ['a.cs', 'class A { }\n'],
+    ['a.rs', 'fn a() {}\n'],
+    ['a.kt', 'fun a() {}\n'],
+    ['a.c', 'int a(void) { return 1; }\n'],
+    ['a.vue', '<p />\n<script setup lang="ts">\nconst a: string = b;\n</script>\n'],
+    ['a.svelte', '<p>{a}</p>\n'],
+    ['main.tf', 'resource "x" "y" {}\n'],
+    ['Dockerfile', 'FROM x\n'],
+    ['schema.sql', 'select 1;\n'],
+    ['.github/workflows/ci.yml', 'on: push\n'],
+    ['.gitlab-ci.yml', 'a:\n  script: make\n'],
+  ])('%s is known to the rules, and passes without a model', async (path, text) => {
+    const { draft, judgement } = await change({ [path]: text });
+    expect(judgement.verdict).toBe('lgtm');
+    expect(draft.coverage).toMatchObject({ complete: true, reviewed: 1, files: 1 });
+  });
+
+  test.each<[string, string, string]>([
+    ['cannot be parsed', 'a.vue', '<script>\na( { ]\n</script>\n'],
+    ['cannot be parsed', '.github/workflows/ci.yml', 'on: [push\njobs: }\n'],
+    ['has a script that no rule knows', 'a.svelte', '<script lang="coffee">\na()\n</script>\n'],
+  ])('a file that %s is no pass: %s', async (_, path, text) => {
+    expect((await change({ [path]: text })).judgement.verdict).toBe('inconclusive');
   });
 
   test('passes where the operator says so, and with a model', async () => {
