@@ -76,8 +76,18 @@ const maxMatches = (files: readonly Prepared[]): number => {
   return Math.ceil(MAX_OUTPUT_BYTES / (4 * longest + 2000));
 };
 
+type TakenApart = Pick<Prepared, 'file' | 'firstLine' | 'language'> & {
+  readonly lines: readonly string[];
+  /** The lines of the parsed part alone. */
+  readonly own: readonly string[];
+  readonly bytes: Buffer;
+};
+
 /** The first line with the rewrite applied; null if the rewrite spans more lines or does not match the bytes of the file. */
-const suggestionOf = (match: Match, bytes: Buffer): string | null => {
+const suggestionOf = (match: Match, { firstLine, lines, own, bytes }: TakenApart): string | null => {
+  const { line: row } = match.range.start;
+  // Where a script block begins or ends within the line, the line is more than the parser saw.
+  if (own[row] !== lines[firstLine + row - 1]) return null;
   if (match.replacement === undefined || match.replacementOffsets === undefined) return null;
   if (match.range.start.line !== match.range.end.line || match.replacement.includes('\n')) return null;
   const { start, end } = match.replacementOffsets;
@@ -89,13 +99,6 @@ const suggestionOf = (match: Match, bytes: Buffer): string | null => {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 };
 
-type TakenApart = Pick<Prepared, 'file' | 'firstLine' | 'language'> & {
-  readonly lines: readonly string[];
-  /** The lines of the parsed part alone. */
-  readonly own: readonly string[];
-  readonly bytes: Buffer;
-};
-
 const takeApart = ({ file, firstLine, language, content }: Prepared): TakenApart => ({
   file,
   firstLine,
@@ -105,17 +108,13 @@ const takeApart = ({ file, firstLine, language, content }: Prepared): TakenApart
   bytes: Buffer.from(content),
 });
 
-const hitOf = (
-  match: Match,
-  { file, firstLine, lines, own, bytes, language }: TakenApart,
-  rules: ReadonlyMap<string, StructuralRule>,
-): RuleHit | null => {
+const hitOf = (match: Match, taken: TakenApart, rules: ReadonlyMap<string, StructuralRule>): RuleHit | null => {
+  const { file, firstLine, lines, language } = taken;
   const rule = rules.get(match.ruleId.slice(0, match.ruleId.indexOf('@')));
   if (rule === undefined) throw new RulesEngineFailedError({ reason: 'unknown rule' });
   if (rule.where === 'production' && isTestPath(file.path)) return null;
   const startLine = firstLine + match.range.start.line;
   const endLine = Math.min(firstLine + match.range.end.line, lines.length);
-  const isWholeLine = own[match.range.start.line] === lines[startLine - 1];
   if (rule.builds !== undefined) {
     const { from } = rule.builds;
     const expression = from === undefined ? match.text : match.metaVariables?.single[from]?.text;
@@ -128,7 +127,7 @@ const hitOf = (
     startLine,
     endLine,
     evidence: quote(lines, startLine, endLine),
-    suggestion: isWholeLine ? suggestionOf(match, bytes) : null,
+    suggestion: suggestionOf(match, taken),
   };
 };
 
