@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findParseErrors } from '../../../shared/rules/parse-errors.ts';
+import { findUncheckedLines } from '../../../shared/rules/unchecked-lines.ts';
 import { scriptBlocksOf } from '../../../shared/rules/script-blocks.ts';
 import { scanStructural } from '../../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../../shared/rules/structural/catalogue.ts';
@@ -79,10 +79,10 @@ describe.each(['a.vue', 'a.svelte'])('the scripts of %s', (path) => {
 
   it('name the lines that cannot be parsed, as the closing tag in a string ends the script', async () => {
     const text = '<p />\n<script>\na();\nb("</script>");\n</script>\n';
-    const errors = (await findParseErrors([{ path, text }], signal)).get(path);
+    const errors = (await findUncheckedLines([{ path, text }], signal)).get(path);
     expect(errors?.some(({ startLine, endLine }) => startLine <= 4 && endLine >= 4)).toBe(true);
     expect(errors?.some(({ startLine }) => startLine === 3)).toBe(false);
-    expect(await findParseErrors([{ path, text: '<p />\n<script>\na();\n</script>\n' }], signal)).toEqual(
+    expect(await findUncheckedLines([{ path, text: '<p />\n<script>\na();\n</script>\n' }], signal)).toEqual(
       new Map([[path, []]]),
     );
   });

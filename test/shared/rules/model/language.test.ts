@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isTestPath } from '../../../../shared/rules/model/language.ts';
-import { findParseErrors } from '../../../../shared/rules/parse-errors.ts';
+import { findUncheckedLines } from '../../../../shared/rules/unchecked-lines.ts';
 
 describe('isTestPath', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('isTestPath', () => {
   );
 });
 
-describe('findParseErrors', () => {
+describe('findUncheckedLines', () => {
   it.each([
     ['a.cs', 'class A { void F() { } }\n', 'class A { void F( { ]\n'],
     ['a.rs', 'fn f() {}\n', 'fn f( { ]\n'],
@@ -31,8 +31,19 @@ describe('findParseErrors', () => {
     ['a.h', 'class A { int f(); };\n', 'class A { int f( [ };\n'],
   ])('reads %s, and names the lines that it cannot read', async (path, good, bad) => {
     const signal = new AbortController().signal;
-    expect(await findParseErrors([{ path, text: good }], signal)).toEqual(new Map([[path, []]]));
-    const broken = (await findParseErrors([{ path, text: bad }], signal)).get(path);
+    expect(await findUncheckedLines([{ path, text: good }], signal)).toEqual(new Map([[path, []]]));
+    const broken = (await findUncheckedLines([{ path, text: bad }], signal)).get(path);
     expect(broken?.map(({ startLine }) => startLine)).toContain(1);
   });
+
+  it.each(['Dockerfile', 'main.tf', 'a.sql', 'a.vue', '.gitlab-ci.yml'])(
+    'names the lines of %s that are too long for the line rules',
+    async (path) => {
+      const signal = new AbortController().signal;
+      const text = `# a\n# ${'a'.repeat(2_000)}\n# ${'a'.repeat(1_998)}\n`;
+      expect(await findUncheckedLines([{ path, text }], signal)).toEqual(
+        new Map([[path, [{ startLine: 2, endLine: 2 }]]]),
+      );
+    },
+  );
 });
