@@ -54,6 +54,7 @@ export const MARKUP_RULES: readonly TextRule[] = [
     scan: unsafe(VUE, isData),
     examples: [
       { path: 'src/Comment.vue', code: '<template>\n  <p v-html="comment.body" />\n</template>\n', lines: [2] },
+      { path: 'test/Comment.vue', code: '<template>\n  <p v-html="comment.body" />\n</template>\n', lines: [] },
       {
         path: 'src/Comment.vue',
         code: '<template>\n  <p v-html="\'<b>new</b>\'" />\n  <p v-text="comment.body" />\n  <i v-html="closeIcon" />\n  <p v-html="$t(\'help\')" />\n</template>\n',
