@@ -31,7 +31,6 @@ export const JAVASCRIPT_POLLUTION_RULES: readonly StructuralRule[] = [
             '$MERGE($TARGET[$KEY], $SOURCE[$KEY])',
             '$MERGE($TARGET[$KEY], $SOURCE[$KEY], $$$REST)',
             '$MERGE($DEEP, $TARGET[$KEY], $SOURCE[$KEY])',
-            '$MERGE($TARGET[$KEY], $VALUE)',
           ].map((pattern) => ({ pattern })),
         },
         {
@@ -70,7 +69,7 @@ export const JAVASCRIPT_POLLUTION_RULES: readonly StructuralRule[] = [
         lines: [3],
       },
       {
-        code: "function merge(target, source) {\n  for (const key in source) {\n    if (key === '__proto__') continue;\n    if (isObject(source[key])) merge(target[key], source[key]);\n    else target[key] = source[key];\n  }\n  return target;\n}\nfunction copy(source) {\n  const result = {};\n  for (const key in source) result[key] = copy(source[key]);\n  return result;\n}\n",
+        code: "function merge(target, source) {\n  for (const key in source) {\n    if (key === '__proto__') continue;\n    if (isObject(source[key])) merge(target[key], source[key]);\n    else target[key] = source[key];\n  }\n  return target;\n}\nfunction copy(source) {\n  const result = {};\n  for (const key in source) result[key] = copy(source[key]);\n  return result;\n}\nfunction show(nodes, route) {\n  for (const name in nodes) {\n    html += show(nodes[name], [...route, name]);\n    nodes[name] = null;\n  }\n}\n",
         lines: [],
       },
     ],
