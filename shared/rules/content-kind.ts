@@ -2,7 +2,7 @@
 import { extensionOf, hasMediaName } from '../diff/binary-names.ts';
 import { isSteeringFile } from '../diff/paths/steering-files.ts';
 import { classifyName } from '../diff/paths/well-known-files.ts';
-import { parserOf } from './model/language.ts';
+import { ruleLanguageOf } from './model/language.ts';
 import { unknownLanguageOf } from './unknown-languages.ts';
 
 export type ContentKind =
@@ -80,8 +80,8 @@ const noCode = (language: (ContentKind & { kind: 'no_code' })['language']): Cont
 export const contentKindOf = (path: string, text: string): ContentKind => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const extension = extensionOf(path);
-  const parser = parserOf(path, text);
-  if (parser !== null) return { kind: 'rules', language: parser.language };
+  const language = ruleLanguageOf(path, text);
+  if (language !== null) return { kind: 'rules', language };
   const named = NAMED.find(([pattern]) => pattern.test(name));
   if (LFS_POINTER.test(text)) return noCode('data');
   if (classifyName(path) === 'lock') return noCode('lock file');

@@ -2,7 +2,7 @@ import type { FindingId } from '../vocabulary/ids.ts';
 import type { Action, Severity, Side, ThreadAnswer } from '../vocabulary/finding.ts';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findHits, type HitReport } from './find-hits.ts';
-import { parserOf } from './model/language.ts';
+import { ruleLanguageOf } from './model/language.ts';
 import type { LineRange } from './noise.ts';
 import { findUncheckedLines } from './unchecked-lines.ts';
 import { type RuleClaim, judgeClaims, type Recheck } from './recheck.ts';
@@ -169,6 +169,6 @@ const parsedOf = async (
   report: HitReport,
 ): Promise<RulesReview['parsed']> => {
   const unread = new Set(report.omitted.map(({ path }) => path));
-  const known = files.filter((file) => !unread.has(file.path) && parserOf(file.path, file.text) !== null);
+  const known = files.filter((file) => !unread.has(file.path) && ruleLanguageOf(file.path, file.text) !== null);
   return findUncheckedLines(known, signal);
 };

@@ -6,9 +6,10 @@ import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findAstGrep, runAstGrep } from './ast-grep.ts';
 import { insertsForeignValue } from './inserted/harmless.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
-import { isTestPath, parserOf } from './model/language.ts';
+import { isTestPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
+import { type ParsedPart, parsedPartsOf } from './parsed-parts.ts';
 
 /** Files above this size are generated and not reviewed by line. */
 const MAX_FILE_CHARS = 1_000_000;
@@ -35,7 +36,7 @@ const Match = z.object({
 type Match = z.output<typeof Match>;
 const Matches = z.array(Match);
 
-type Prepared = {
+type Prepared = Pick<ParsedPart, 'firstLine'> & {
   readonly file: SourceFile;
   readonly name: string;
   readonly content: string;
@@ -75,8 +76,18 @@ const maxMatches = (files: readonly Prepared[]): number => {
   return Math.ceil(MAX_OUTPUT_BYTES / (4 * longest + 2000));
 };
 
+type TakenApart = Pick<Prepared, 'file' | 'firstLine' | 'language'> & {
+  readonly lines: readonly string[];
+  /** The lines of the parsed part alone. */
+  readonly own: readonly string[];
+  readonly bytes: Buffer;
+};
+
 /** The first line with the rewrite applied; null if the rewrite spans more lines or does not match the bytes of the file. */
-const suggestionOf = (match: Match, bytes: Buffer): string | null => {
+const suggestionOf = (match: Match, { firstLine, lines, own, bytes }: TakenApart): string | null => {
+  const { line: row } = match.range.start;
+  // Where a script block begins or ends within the line, the line is more than the parser saw.
+  if (own[row] !== lines[firstLine + row - 1]) return null;
   if (match.replacement === undefined || match.replacementOffsets === undefined) return null;
   if (match.range.start.line !== match.range.end.line || match.replacement.includes('\n')) return null;
   const { start, end } = match.replacementOffsets;
@@ -88,28 +99,22 @@ const suggestionOf = (match: Match, bytes: Buffer): string | null => {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 };
 
-type TakenApart = Pick<Prepared, 'file' | 'language'> & {
-  readonly lines: readonly string[];
-  readonly bytes: Buffer;
-};
-
-const takeApart = ({ file, content, language }: Prepared): TakenApart => ({
+const takeApart = ({ file, firstLine, language, content }: Prepared): TakenApart => ({
   file,
+  firstLine,
   language,
   lines: splitLines(file.text),
+  own: splitLines(content),
   bytes: Buffer.from(content),
 });
 
-const hitOf = (
-  match: Match,
-  { file, lines, bytes, language }: TakenApart,
-  rules: ReadonlyMap<string, StructuralRule>,
-): RuleHit | null => {
+const hitOf = (match: Match, taken: TakenApart, rules: ReadonlyMap<string, StructuralRule>): RuleHit | null => {
+  const { file, firstLine, lines, language } = taken;
   const rule = rules.get(match.ruleId.slice(0, match.ruleId.indexOf('@')));
   if (rule === undefined) throw new RulesEngineFailedError({ reason: 'unknown rule' });
   if (rule.where === 'production' && isTestPath(file.path)) return null;
-  const startLine = match.range.start.line + 1;
-  const endLine = match.range.end.line + 1;
+  const startLine = firstLine + match.range.start.line;
+  const endLine = Math.min(firstLine + match.range.end.line, lines.length);
   if (rule.builds !== undefined) {
     const { from } = rule.builds;
     const expression = from === undefined ? match.text : match.metaVariables?.single[from]?.text;
@@ -122,7 +127,7 @@ const hitOf = (
     startLine,
     endLine,
     evidence: quote(lines, startLine, endLine),
-    suggestion: suggestionOf(match, bytes),
+    suggestion: suggestionOf(match, taken),
   };
 };
 
@@ -209,15 +214,25 @@ const scanInTurn = async (files: readonly Prepared[], scan: Scan): Promise<Struc
   return { hits, omitted };
 };
 
-const prepare = (files: readonly SourceFile[], rules: readonly StructuralRule[]): readonly Prepared[] => {
+const prepare = (
+  files: readonly SourceFile[],
+  rules: readonly StructuralRule[],
+): { readonly prepared: readonly Prepared[]; readonly omitted: readonly OmittedFile[] } => {
   const languages = new Set(rules.flatMap((rule) => rule.languages));
-  return files.flatMap((file, index) => {
-    const parser = parserOf(file.path, file.text);
-    if (parser === null || !languages.has(parser.language)) return [];
-    // The replacement has the same length, so offsets stay valid.
-    const content = file.text.replaceAll(SUPPRESSION, 'ast_grep_ignore');
-    return [{ file, name: `${index}.${parser.extension}`, content, language: parser.language }];
-  });
+  const prepared: Prepared[] = [];
+  const omitted: OmittedFile[] = [];
+  for (const [index, file] of files.entries()) {
+    const { parts, unread } = parsedPartsOf(file);
+    if (unread !== null) omitted.push({ path: file.path, reason: unread });
+    for (const [part, { text, firstLine, parser }] of parts.entries()) {
+      if (!languages.has(parser.language)) continue;
+      // The replacement has the same length, so offsets stay valid.
+      const content = text.replaceAll(SUPPRESSION, 'ast_grep_ignore');
+      const name = `${index}-${part}.${parser.extension}`;
+      prepared.push({ file, firstLine, name, content, language: parser.language });
+    }
+  }
+  return { prepared, omitted };
 };
 
 /**
@@ -229,10 +244,10 @@ export const scanStructural = async (
   rules: readonly StructuralRule[],
   signal: AbortSignal,
 ): Promise<StructuralReport> => {
-  const prepared = prepare(files, rules);
+  const { prepared, omitted: unread } = prepare(files, rules);
   const readable = prepared.filter(({ content }) => content.length <= MAX_FILE_CHARS);
   const large = prepared.filter(({ content }) => content.length > MAX_FILE_CHARS);
-  const { omitted } = omitAll(large, `longer than ${MAX_FILE_CHARS} characters`);
+  const omitted = [...unread, ...omitAll(large, `longer than ${MAX_FILE_CHARS} characters`).omitted];
   if (readable.length === 0) return { hits: [], omitted };
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-rules-'));
   try {

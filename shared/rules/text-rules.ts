@@ -1,12 +1,11 @@
-import { isProse, isTranslation, parserOf } from './model/language.ts';
+import { CI_RULES } from './lines/ci.ts';
+import { DOCKERFILE_RULES } from './lines/dockerfile.ts';
+import { MARKUP_RULES } from './lines/markup.ts';
+import { SQL_RULES } from './lines/sql.ts';
+import { TERRAFORM_RULES } from './lines/terraform.ts';
+import { isCiFile, isProse, isTestPath, isTranslation, lineLanguageOf, ruleLanguageOf } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
-import type { RuleExample, RuleFacts, RuleHit, SourceFile } from './model/rule.ts';
-
-export type TextRule = RuleFacts & {
-  /** Returns the first and last line, counted from 1, of every place where the rule fires. */
-  readonly scan: (lines: readonly string[], path: string) => readonly (readonly [number, number])[];
-  readonly examples: readonly RuleExample[];
-};
+import type { RuleHit, SourceFile, TextRule } from './model/rule.ts';
 
 /** Headings in reStructuredText are also underlined with `=`, so only all three markers together count. */
 const OPENING = /^<{7}(?: .*)?$/;
@@ -67,7 +66,7 @@ const bidi: TextRule['scan'] = (lines, path) =>
 const HIDDEN_IN_WORD = /[A-Za-z0-9_][\u200B\u2060\u00AD\uFEFF\u{E0000}-\u{E007F}]+[A-Za-z0-9_]/u;
 
 const hidden: TextRule['scan'] = (lines, path) => {
-  if (parserOf(path, lines[0] ?? '') === null) return [];
+  if (ruleLanguageOf(path, lines[0] ?? '') === null) return [];
   return lines.flatMap((line, index) => {
     const text = index === 0 && line.startsWith('\uFEFF') ? line.slice(1) : line;
     return HIDDEN_IN_WORD.test(text) ? [[index + 1, index + 1] as const] : [];
@@ -134,15 +133,29 @@ export const TEXT_RULES: readonly TextRule[] = [
       { code: "\uFEFFconst family = '👩\u200D👧';\n", lines: [] },
     ],
   },
+  ...CI_RULES,
+  ...MARKUP_RULES,
+  ...DOCKERFILE_RULES,
+  ...TERRAFORM_RULES,
+  ...SQL_RULES,
 ];
+
+/** Whether the rule reads files of this kind. */
+const concerns = ({ language, where }: TextRule, path: string): boolean => {
+  if (where === 'production' && isTestPath(path)) return false;
+  if (language === undefined) return true;
+  return language === 'CI definition' ? isCiFile(path) : lineLanguageOf(path) === language;
+};
 
 export const scanText = (files: readonly SourceFile[], rules: readonly TextRule[]): readonly RuleHit[] =>
   files.flatMap(({ path, text }) => {
     const lines = splitLines(text);
-    return rules.flatMap((rule) =>
-      rule.scan(lines, path).map(([startLine, endLine]) => {
-        const evidence = quote(lines, startLine, endLine);
-        return { rule, path, startLine, endLine, evidence, suggestion: null };
-      }),
-    );
+    return rules
+      .filter((rule) => concerns(rule, path))
+      .flatMap((rule) =>
+        rule.scan(lines, path).map(([startLine, endLine]) => {
+          const evidence = quote(lines, startLine, endLine);
+          return { rule, path, startLine, endLine, evidence, suggestion: null };
+        }),
+      );
   });

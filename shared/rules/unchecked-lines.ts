@@ -1,5 +1,7 @@
-/** Finds lines that the rules do not check: those that could not be parsed, and those that a build tool wrote. */
+/** Finds lines that the rules do not check: those that could not be parsed, are too long, or were written by a build tool. */
 import { RulesEngineFailedError } from './model/errors.ts';
+import { unreadLines } from './lines/line-matches.ts';
+import { isCiFile, lineLanguageOf } from './model/language.ts';
 import { splitLines } from './model/lines.ts';
 import { GREP_LANGUAGES, type SourceFile, type StructuralRule } from './model/rule.ts';
 import { builtLines, type LineRange } from './noise.ts';
@@ -24,11 +26,17 @@ export const findUncheckedLines = async (
   const unchecked = new Map<string, LineRange[]>();
   try {
     const { hits, omitted } = await scanStructural(files, [PARSE_ERROR], signal);
-    for (const { path, text } of files) unchecked.set(path, [...builtLines(path, splitLines(text))]);
+    for (const file of files) unchecked.set(file.path, withoutParser(file));
     for (const { path, startLine, endLine } of hits) unchecked.get(path)?.push({ startLine, endLine });
     for (const { path } of omitted) unchecked.delete(path);
   } catch (error) {
     if (!(error instanceof RulesEngineFailedError)) throw error;
   }
   return unchecked;
+};
+
+const withoutParser = ({ path, text }: SourceFile): LineRange[] => {
+  const lines = splitLines(text);
+  const unread = lineLanguageOf(path) === null && !isCiFile(path) ? [] : unreadLines(lines);
+  return [...builtLines(path, lines), ...unread.map((line) => ({ startLine: line, endLine: line }))];
 };

@@ -87,6 +87,6 @@ export const countLanguages = (files: readonly { readonly language: string }[]):
     .toSorted()
     .map((language) => ({ language, files: files.filter((file) => file.language === language).length }));
 
-/** Returns a string such as `C# (2 files), Rust (1 file)`. */
+/** Returns a string such as `F# (2 files), Swift (1 file)`. */
 export const languagesText = (unknown: readonly UnknownLanguage[]): string =>
   unknown.map(({ language, files }) => `${language} (${count(files, 'file')})`).join(', ');

@@ -46,6 +46,8 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/rules/model', 'what a rule is, and its languages'],
   ['shared/rules/inserted', 'values that are inserted into strings, and whether somebody else may choose them'],
   ['shared/rules/secrets', 'the secret scan'],
+  ['shared/rules/lines', 'rules that look at lines: CI, Dockerfile, Terraform, SQL, templates of components'],
+  ['shared/rules/structural/compiled', 'rules for C#, Rust, Kotlin, C and C++'],
   ['shared/rules/structural', 'rules for ast-grep, as data'],
   ['shared/rules', 'running the built-in rules'],
   ['shared/agent/model', 'the port of a model, its errors, retries, prices and budgets'],

@@ -26,10 +26,12 @@ import { isSilenced, touchOf } from '../../shared/diff/position/touched.ts';
 import { classifyName } from '../../shared/diff/paths/well-known-files.ts';
 import { contentKindOf } from '../../shared/rules/content-kind.ts';
 import { isProse, isTestPath } from '../../shared/rules/model/language.ts';
+import { ciScriptLines } from '../../shared/rules/lines/ci-scripts.ts';
 import { judgeClaims } from '../../shared/rules/recheck.ts';
 import { findSecretRanges, redactSecrets } from '../../shared/rules/secrets/secret-ranges.ts';
 import { SECRET_PATTERNS } from '../../shared/rules/secrets/secret-patterns.ts';
 import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
+import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
 import { insertsForeignValue } from '../../shared/rules/inserted/harmless.ts';
 import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
@@ -274,9 +276,19 @@ const RULES: readonly LinearSubject[] = [
     name: 'lines with secrets',
     read: async (text) => findSecretLines(text, async (whole) => redactSecrets(whole, SIGNAL), SIGNAL),
   },
-  { name: 'text rules', read: (text) => scanText([{ path: 'a.js', text }], TEXT_RULES) },
+  ...['a.js', 'Dockerfile', 'main.tf', 'a.sql', 'a.vue', 'a.svelte', '.github/workflows/a.yml'].map(
+    (path): LinearSubject => ({
+      name: `text rules over ${path}`,
+      read: (text) => scanText([{ path, text }], TEXT_RULES),
+    }),
+  ),
+  { name: 'script blocks', read: scriptBlocksOf },
+  {
+    name: 'scripts of CI',
+    read: (text) => [ciScriptLines(lines(text)), ciScriptLines(lines(`run: |\n  ${text.replaceAll('\n', '\n  ')}`))],
+  },
   { name: 'claim that no rule repeats', read: (text) => judgeClaims([claimAbout(text)], reportOf(text)) },
-  ...['js', 'ts', 'py', 'go', 'java', 'rb', 'php', 'sh'].map(
+  ...['js', 'ts', 'py', 'go', 'java', 'rb', 'php', 'sh', 'cs', 'rs', 'c', 'h', 'cpp', 'kt', 'vue', 'gitlab-ci.yml'].map(
     (extension): LinearSubject => ({
       name: `rules over ${extension}`,
       read: async (text) => scanStructural([{ path: `a.${extension}`, text }], STRUCTURAL_RULES, SIGNAL),

@@ -57,6 +57,18 @@ const QUOTES: Readonly<Record<GrepLanguage, readonly Quote[]>> = {
   Ruby: [quote(/"/y, '"', 'hash_brace'), SINGLE, quote(/`/y, '`', 'hash_brace')],
   Php: [quote(/"/y, '"', 'dollar'), SINGLE, quote(/`/y, '`', 'dollar')],
   Bash: [quote(/"/y, '"', 'dollar'), quote(/'/y, "'", 'none', false)],
+  CSharp: [
+    quote(/\$"/y, '"', 'brace'),
+    quote(/(?:\$@|@\$)"/y, '"', 'brace', false),
+    quote(/@"/y, '"', 'none', false),
+    DOUBLE,
+    SINGLE,
+  ],
+  Rust: [quote(/r"/y, '"', 'none', false), quote(/b?"/y, '"')],
+  C: [DOUBLE, SINGLE],
+  Cpp: [DOUBLE, SINGLE],
+  Kotlin: [quote(/"""/y, '"""', 'dollar', false), quote(/"/y, '"', 'dollar'), SINGLE],
+  Yaml: [DOUBLE, SINGLE],
 };
 
 const OPENING: Readonly<Record<Exclude<Insertion, 'none' | 'dollar'>, string>> = {

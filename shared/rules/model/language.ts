@@ -1,6 +1,6 @@
-import type { GrepLanguage } from './rule.ts';
+import type { GrepLanguage, LineLanguage } from './rule.ts';
 
-type Parser = { readonly language: GrepLanguage; readonly extension: string };
+export type Parser = { readonly language: GrepLanguage; readonly extension: string };
 
 const PARSERS = {
   javascript: { language: 'JavaScript', extension: 'jsx' },
@@ -12,6 +12,12 @@ const PARSERS = {
   ruby: { language: 'Ruby', extension: 'rb' },
   php: { language: 'Php', extension: 'php' },
   shell: { language: 'Bash', extension: 'sh' },
+  cSharp: { language: 'CSharp', extension: 'cs' },
+  rust: { language: 'Rust', extension: 'rs' },
+  c: { language: 'C', extension: 'c' },
+  cpp: { language: 'Cpp', extension: 'cpp' },
+  kotlin: { language: 'Kotlin', extension: 'kt' },
+  yaml: { language: 'Yaml', extension: 'yml' },
 } as const satisfies Record<string, Parser>;
 
 const BY_EXTENSION: ReadonlyMap<string, Parser> = new Map<string, Parser>([
@@ -24,6 +30,13 @@ const BY_EXTENSION: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ...['rb', 'rake', 'gemspec', 'ru'].map((extension) => [extension, PARSERS.ruby] as const),
   ...['php', 'phtml'].map((extension) => [extension, PARSERS.php] as const),
   ...['sh', 'bash', 'ksh', 'zsh'].map((extension) => [extension, PARSERS.shell] as const),
+  ...['cs', 'csx'].map((extension) => [extension, PARSERS.cSharp] as const),
+  ['rs', PARSERS.rust],
+  ['c', PARSERS.c],
+  ...['cc', 'cpp', 'cxx', 'c++', 'hh', 'hpp', 'hxx', 'inl', 'ipp', 'tpp', 'ino'].map(
+    (extension) => [extension, PARSERS.cpp] as const,
+  ),
+  ...['kt', 'kts'].map((extension) => [extension, PARSERS.kotlin] as const),
 ]);
 
 const BY_NAME: ReadonlyMap<string, Parser> = new Map<string, Parser>([
@@ -40,14 +53,65 @@ const SHEBANGS: readonly (readonly [RegExp, Parser])[] = [
   [/\bphp\b/, PARSERS.php],
 ];
 
-/** Whether the file name is enough to tell that structural rules exist for the language. */
-export const hasRuleLanguage = (path: string): boolean => parserOf(path, '') !== null;
+/** Matches code that a `.h` file contains only if it is C++. */
+const ONLY_IN_CPP =
+  /(?:^|\n)[ \t]{0,40}(?:(?:class|namespace|template|using)\b|(?:public|private|protected)[ \t]{0,8}:)|\bstd::/;
+
+const headerParser = (text: string): Parser => (ONLY_IN_CPP.test(text) ? PARSERS.cpp : PARSERS.c);
+
+/** Matches workflows and actions of GitHub, Forgejo and Gitea, and CI definitions of GitLab. */
+const CI_FILE =
+  /(?:^|\/)\.(?:github|forgejo|gitea)\/workflows\/[^/]{1,255}\.ya?ml$|(?:^|\/)action\.ya?ml$|(?:^|[/.-])gitlab-ci\.ya?ml$|(?:^|\/)\.gitlab\/ci\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.ya?ml$/;
+
+export const isCiFile = (path: string): boolean => CI_FILE.test(path);
+
+const LINE_LANGUAGES: Readonly<Record<string, LineLanguage>> = {
+  tf: 'Terraform',
+  tofu: 'Terraform',
+  sql: 'SQL',
+  psql: 'SQL',
+  pgsql: 'SQL',
+  vue: 'Vue',
+  svelte: 'Svelte',
+  dockerfile: 'Dockerfile',
+  containerfile: 'Dockerfile',
+};
+
+/** Returns null if no line rule is about files with this name. */
+export const lineLanguageOf = (path: string): LineLanguage | null => {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  if (/^(?:docker|container)file(?:\.|$)/.test(name)) return 'Dockerfile';
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? (LINE_LANGUAGES[name.slice(dot + 1)] ?? null) : null;
+};
+
+/** Returns the language of a file as the rules name it; null if no rule knows its language. */
+export const ruleLanguageOf = (path: string, text: string): string | null =>
+  lineLanguageOf(path) ?? parserOf(path, text)?.language ?? null;
+
+/** Whether the file name is enough to tell that rules exist for the language. */
+export const hasRuleLanguage = (path: string): boolean => ruleLanguageOf(path, '') !== null;
+
+/** Returns the parser for a script block of a Vue or Svelte file by its `lang` or `type`; null if no rule knows it. */
+export const scriptParserOf = (lang: string): Parser | null => SCRIPT_PARSERS.get(lang.toLowerCase()) ?? null;
+
+const SCRIPT_PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
+  ...['', 'js', 'javascript', 'jsx', 'module', 'text/javascript', 'application/javascript'].map(
+    (lang) => [lang, PARSERS.javascript] as const,
+  ),
+  ...['ts', 'typescript', 'text/typescript'].map((lang) => [lang, PARSERS.typescript] as const),
+  ['tsx', PARSERS.tsx],
+]);
 
 /** Returns the parser for a file; null if no structural rule knows its language. A script without extension is recognised by `#!`. */
 export const parserOf = (path: string, text: string): Parser | null => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  if (dot > 0) return BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) ?? null;
+  if (isCiFile(path)) return PARSERS.yaml;
+  if (dot > 0) {
+    const extension = name.slice(dot + 1).toLowerCase();
+    return extension === 'h' ? headerParser(text) : (BY_EXTENSION.get(extension) ?? null);
+  }
   const named = BY_NAME.get(name);
   if (named !== undefined) return named;
   const first = text.slice(0, 200).split('\n', 1)[0] ?? '';
@@ -56,7 +120,7 @@ export const parserOf = (path: string, text: string): Parser | null => {
 };
 
 const TEST_PATH =
-  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php)$/i;
+  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php|cs|kt)$|\.(?:Unit|Integration|Functional)?Tests?\/|(?:^|\/)src\/(?:android|common|jvm|js|native|ios)Test\//i;
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 

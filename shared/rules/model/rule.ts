@@ -11,8 +11,17 @@ export const GREP_LANGUAGES = [
   'Ruby',
   'Php',
   'Bash',
+  'CSharp',
+  'Rust',
+  'C',
+  'Cpp',
+  'Kotlin',
+  'Yaml',
 ] as const;
 export type GrepLanguage = (typeof GREP_LANGUAGES)[number];
+
+/** Kinds of files that only line rules read, and those whose scripts are read by the rules of another language. */
+export type LineLanguage = 'Dockerfile' | 'Terraform' | 'SQL' | 'Vue' | 'Svelte';
 
 /** ast-grep's `rule`, `constraints` and `utils` in JSON form: https://ast-grep.github.io/reference/yaml.html. */
 export type GrepNode = {
@@ -63,6 +72,15 @@ export type StructuralRule = RuleFacts & {
   /** Rewrite of the matched node in ast-grep's syntax; only set if the rewrite is exact. */
   readonly fix?: string;
   /** `production`: the rule is not applied to tests, fixtures and examples. If absent, it is applied everywhere. */
+  readonly where?: 'production';
+  readonly examples: readonly RuleExample[];
+};
+
+export type TextRule = RuleFacts & {
+  /** Returns the first and last line, counted from 1, of every place where the rule fires. */
+  readonly scan: (lines: readonly string[], path: string) => readonly (readonly [number, number])[];
+  /** The kind of file that the rule reads; absent for any text. */
+  readonly language?: LineLanguage | 'CI definition';
   readonly where?: 'production';
   readonly examples: readonly RuleExample[];
 };

@@ -228,7 +228,7 @@ describe('the command', () => {
       await run('pass', { 'a.js': CLEAN }, []);
       await run('findings', { 'b.js': EVAL }, []);
       await run('allowed', { 'c.js': EVAL }, ['--fail-on', 'never']);
-      await run('unknown', { 'd.rs': 'fn main() {}\n' }, []);
+      await run('unknown', { 'd.swift': 'main()\n' }, []);
       await run('push', {}, ['--fail-on', 'never'], { CI_MERGE_REQUEST_IID: '' });
       await run('denied', {}, ['--fail-on', 'never'], { FIXPOINT_TOKEN: stage.tokens.read });
       await run('budget', {}, ['--budget-usd', 'much']);

@@ -1,8 +1,14 @@
 import type { GrepLanguage, RuleFacts } from '../../../shared/rules/model/rule.ts';
 
-type Row = RuleFacts & { readonly languages?: readonly GrepLanguage[]; readonly fix?: string; readonly where?: string };
+type Row = RuleFacts & {
+  readonly languages?: readonly GrepLanguage[];
+  readonly language?: string;
+  readonly fix?: string;
+  readonly where?: string;
+};
 
-const languagesOf = ({ languages }: Row): string => (languages === undefined ? 'any text' : languages.join(', '));
+const languagesOf = ({ languages, language }: Row): string =>
+  languages === undefined ? (language ?? 'any text') : languages.join(', ');
 
 const rowOf = (rule: Row): string => {
   const severity = rule.severity === 'P2' && rule.blocking ? 'P2, blocks' : rule.severity;

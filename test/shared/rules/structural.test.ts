@@ -10,16 +10,22 @@ import {
 import { scanStructural } from '../../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../../shared/rules/structural/catalogue.ts';
 
-const EXTENSIONS: Readonly<Record<GrepLanguage, string>> = {
-  JavaScript: 'js',
-  TypeScript: 'ts',
-  Tsx: 'tsx',
-  Python: 'py',
-  Go: 'go',
-  Java: 'java',
-  Ruby: 'rb',
-  Php: 'php',
-  Bash: 'sh',
+const FILES: Readonly<Record<GrepLanguage, string>> = {
+  JavaScript: 'code.js',
+  TypeScript: 'code.ts',
+  Tsx: 'code.tsx',
+  Python: 'code.py',
+  Go: 'code.go',
+  Java: 'code.java',
+  Ruby: 'code.rb',
+  Php: 'code.php',
+  Bash: 'code.sh',
+  CSharp: 'code.cs',
+  Rust: 'code.rs',
+  C: 'code.c',
+  Cpp: 'code.cpp',
+  Kotlin: 'code.kt',
+  Yaml: '.github/workflows/code.yml',
 };
 
 type Case = { readonly rule: StructuralRule; readonly example: RuleExample; readonly path: string };
@@ -29,7 +35,7 @@ const cases: readonly Case[] = STRUCTURAL_RULES.flatMap((rule) =>
     rule.languages.map((language) => ({
       rule,
       example,
-      path: `src/${rule.id}/${index}/${language}/${example.path ?? `code.${EXTENSIONS[language]}`}`,
+      path: `src/${rule.id}/${index}/${language}/${example.path ?? FILES[language]}`,
     })),
   ),
 );
@@ -81,7 +87,9 @@ describe('the catalogue', () => {
   it('gives each rule its own id, beginning with the language', () => {
     const ids = STRUCTURAL_RULES.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.filter((id) => !/^(?:js|ts|tsx|py|go|java|rb|php|sh)(?:-[a-z]+)+$/.test(id))).toEqual([]);
+    expect(ids.filter((id) => !/^(?:js|ts|tsx|py|go|java|rb|php|sh|cs|rs|c|cpp|kt|ci)(?:-[a-z]+)+$/.test(id))).toEqual(
+      [],
+    );
   });
 
   it.each(STRUCTURAL_RULES.map((rule) => [rule.id, rule] as const))(

@@ -117,10 +117,10 @@ describe('an audit by the rules', () => {
   test(
     'F-A7: names the languages that no rule knows, and is no pass then',
     async () => {
-      write({ 'a.cs': 'Run(x);\n', 'b.js': 'b();\n' });
+      write({ 'a.fs': 'run x\n', 'b.js': 'b();\n' });
       expect(await audit()).toMatchObject({
         verdict: 'inconclusive',
-        coverage: { files: 2, reviewed: 1, unknownLanguages: [{ language: 'C#', files: 1 }] },
+        coverage: { files: 2, reviewed: 1, unknownLanguages: [{ language: 'F#', files: 1 }] },
       });
     },
     RUN_MS,

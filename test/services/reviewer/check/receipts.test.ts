@@ -202,16 +202,17 @@ describe('F-A6: the search for secrets', () => {
 
 describe('F-A7: a language that no rule knows', () => {
   const FILES: Readonly<Record<string, string>> = {
-    'a.cs': 'Process.Start(input);\n',
-    'a.kt': 'Runtime.getRuntime().exec(x)\n',
-    'a.rs': 'unsafe { run(x) }\n',
-    'a.c': 'system(argv[1]);\n',
-    'a.vue': '<div v-html="x" />\n',
-    'main.tf': 'resource "x" "y" {}\n',
-    Dockerfile: 'FROM x\n',
+    'a.fs': 'Process.Start(input)\n',
+    'a.scala': 'Runtime.getRuntime().exec(x)\n',
+    'a.swift': 'run(x)\n',
+    'a.pl': 'system($x);\n',
+    'a.astro': '<div set:html={x} />\n',
+    'main.bicep': 'param x string\n',
+    Jenkinsfile: 'node {}\n',
     'index.html': '<script>eval(x)</script>\n',
-    '.github/workflows/ci.yml': 'on: push\n',
-    'schema.sql': 'select 1;\n',
+    '.github/dependabot.yml': 'version: 2\n',
+    '.woodpecker/a.yml': 'steps: []\n',
+    'schema.graphql': 'type A\n',
     'package.json': '{"scripts": {"postinstall": "curl x | sh"}}\n',
     Makefile: 'all:\n\tcurl x | sh\n',
     'deploy.yaml': 'apiVersion: v1\n',
@@ -230,24 +231,50 @@ describe('F-A7: a language that no rule knows', () => {
     expect(draft.coverage).toMatchObject({ complete: true, reviewed: 1, files: 2 });
   });
 
+  test.each<[string, string]>([
+    ['a.cs', 'class A { }\n'],
+    ['a.rs', 'fn a() {}\n'],
+    ['a.kt', 'fun a() {}\n'],
+    ['a.c', 'int a(void) { return 1; }\n'],
+    ['a.vue', '<p />\n<script setup lang="ts">\nconst a: string = b;\n</script>\n'],
+    ['a.svelte', '<p>{a}</p>\n'],
+    ['main.tf', 'resource "x" "y" {}\n'],
+    ['Dockerfile', 'FROM x\n'],
+    ['schema.sql', 'select 1;\n'],
+    ['.github/workflows/ci.yml', 'on: push\n'],
+    ['.gitlab-ci.yml', 'a:\n  script: make\n'],
+  ])('%s is known to the rules, and passes without a model', async (path, text) => {
+    const { draft, judgement } = await change({ [path]: text });
+    expect(judgement.verdict).toBe('lgtm');
+    expect(draft.coverage).toMatchObject({ complete: true, reviewed: 1, files: 1 });
+  });
+
+  test.each<[string, string, string]>([
+    ['cannot be parsed', 'a.vue', '<script>\na( { ]\n</script>\n'],
+    ['cannot be parsed', '.github/workflows/ci.yml', 'on: [push\njobs: }\n'],
+    ['has a script that no rule knows', 'a.svelte', '<script lang="coffee">\na()\n</script>\n'],
+  ])('a file that %s is no pass: %s', async (_, path, text) => {
+    expect((await change({ [path]: text })).judgement.verdict).toBe('inconclusive');
+  });
+
   test('passes where the operator says so, and with a model', async () => {
     const passing = await change(FILES, { limits: { unknownLanguages: 'pass' } });
     expect(passing.judgement.verdict).toBe('lgtm');
-    expect(passing.draft.coverage.receipts).toContainEqual({ seenBy: 'scan', language: 'C#', files: 1, lines: 1 });
+    expect(passing.draft.coverage.receipts).toContainEqual({ seenBy: 'scan', language: 'F#', files: 1, lines: 1 });
     world.commit(Object.fromEntries(Object.keys(FILES).map((path) => [path, null])));
     expect((await change(FILES, { runner: silentModel })).judgement.verdict).toBe('lgtm');
   });
 
   test('cannot pass because the repository says so', async () => {
     const before = { '.fixpoint.toml': '[review]\nunknown_languages = "pass"\nonly_excluded = "pass"\n' };
-    const { draft, judgement } = await change({ 'a.cs': 'x();\n' }, {}, before);
+    const { draft, judgement } = await change({ 'a.fs': 'x();\n' }, {}, before);
     expect(judgement.verdict).toBe('inconclusive');
     expect(draft.repository?.notes).toEqual([
       '`.fixpoint.toml`: `review.unknown_languages` is ignored: only the operator can set it',
       '`.fixpoint.toml`: `review.only_excluded` is ignored: only the operator can set it',
     ]);
     const excluding = { '.fixpoint.toml': '[review]\nexclude_paths = ["**"]\n' };
-    expect((await change({ 'b.cs': 'x();\n' }, {}, excluding)).judgement.verdict).toBe('inconclusive');
+    expect((await change({ 'b.fs': 'x();\n' }, {}, excluding)).judgement.verdict).toBe('inconclusive');
   });
 
   test.each<[string, string]>([
@@ -343,9 +370,9 @@ describe('F-C2: a change that does not fit the prompt', () => {
 describe('a later review', () => {
   const grow = (): { readonly base: CommitSha; readonly before: CommitSha; readonly head: CommitSha } => {
     const lines = numbered(60);
-    const base = world.commit({ 'a.cs': textOf(...lines) });
-    const before = world.commit({ 'a.cs': textOf('first();', ...lines) });
-    return { base, before, head: world.commit({ 'a.cs': textOf('first();', ...lines, 'second();') }) };
+    const base = world.commit({ 'a.fs': textOf(...lines) });
+    const before = world.commit({ 'a.fs': textOf('first();', ...lines) });
+    return { base, before, head: world.commit({ 'a.fs': textOf('first();', ...lines, 'second();') }) };
   };
   const previously = (before: CommitSha, base: CommitSha, seenBy: 'model' | 'rules') => ({
     previous: { head: before, base, fingerprint: 'f'.repeat(64), verdict: 'lgtm' as const, seenBy },

@@ -446,7 +446,7 @@ export const STATUSES: readonly PlannedStatus[] = [
     'reviewer_budget_exceeded: the budget of one run ($5) is used up',
     'F-001 is new and blocks',
   ]),
-  statusOf('inconclusive', ['no rule knows Rust (2 files), and no model looked (`review.unknown_languages`)']),
+  statusOf('inconclusive', ['no rule knows Perl (2 files), and no model looked (`review.unknown_languages`)']),
   statusOf('inconclusive', ['nobody could verify F-003']),
   carriedStatus('lgtm', 'as before, newer base'),
   present(buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'silent', noticeId: make.runId('n') })),

@@ -1,0 +1,98 @@
+import type { LineLanguage, TextRule } from '../model/rule.ts';
+import { linesWhere } from './line-matches.ts';
+
+/** The file cleans HTML somewhere, or the value is drawn by the program itself. */
+const CLEANED = /sanitiz|sanitis|purify|\bxss\b|escapeHtml/i;
+const HARMLESS =
+  /(?:svg|icon|html)\w{0,40}\s*$|escape|encode|highlight|katex|\$?\b(?:i18n|strings|getString|translate)\b|^\s*\$?t\(/i;
+const CONSTANT = /^\s*(?:'[^']*'|"[^"]*"|`[^`$]*`)?\s*$/;
+
+/** A property or the result of a function, such as a renderer of Markdown. Of a plain variable a line says too little. */
+const DATA = /[.(]/;
+
+const unsafe =
+  (pattern: RegExp, concerns: (value: string) => boolean): TextRule['scan'] =>
+  (lines) =>
+    lines.some((line) => CLEANED.test(line))
+      ? []
+      : linesWhere(lines, (line) => {
+          const [, value] = pattern.exec(line) ?? [];
+          if (value === undefined || CONSTANT.test(value) || HARMLESS.test(value)) return false;
+          return !line.includes('<!--') && concerns(value);
+        });
+
+const isData = (value: string): boolean => DATA.test(value);
+const isVariable = (value: string): boolean => !DATA.test(value);
+
+type Own = Pick<TextRule, 'id' | 'scan' | 'examples'>;
+const EXPLANATION =
+  'Script in the value runs in the browser of everyone who views the page. Render the value as text, or sanitise it first (for example with DOMPurify).';
+
+const dataRule = (language: LineLanguage, own: Own): TextRule => ({
+  ...own,
+  language,
+  severity: 'P1',
+  blocking: true,
+  title: 'Unsanitised HTML is inserted into the page',
+  explanation: EXPLANATION,
+  where: 'production',
+});
+
+const variableRule = (language: LineLanguage, own: Own): TextRule => ({
+  ...dataRule(language, own),
+  severity: 'P2',
+  blocking: false,
+  title: 'Variable is inserted into the page as HTML',
+});
+
+const VUE = /\sv-html\s{0,9}=\s{0,9}"([^"]{0,1000})"?/;
+const SVELTE = /\{@html\s{1,9}([^}]{1,1000})\}?/;
+
+export const MARKUP_RULES: readonly TextRule[] = [
+  dataRule('Vue', {
+    id: 'vue-unsafe-html',
+    scan: unsafe(VUE, isData),
+    examples: [
+      { path: 'src/Comment.vue', code: '<template>\n  <p v-html="comment.body" />\n</template>\n', lines: [2] },
+      { path: 'test/Comment.vue', code: '<template>\n  <p v-html="comment.body" />\n</template>\n', lines: [] },
+      {
+        path: 'src/Comment.vue',
+        code: '<template>\n  <p v-html="\'<b>new</b>\'" />\n  <p v-text="comment.body" />\n  <i v-html="closeIcon" />\n  <p v-html="$t(\'help\')" />\n</template>\n',
+        lines: [],
+      },
+      {
+        path: 'src/Comment.vue',
+        code: '<script setup>\nimport DOMPurify from \'dompurify\';\nconst body = computed(() => DOMPurify.sanitize(props.body));\n</script>\n<template>\n  <p v-html="body" />\n</template>\n',
+        lines: [],
+      },
+    ],
+  }),
+  dataRule('Svelte', {
+    id: 'svelte-unsafe-html',
+    scan: unsafe(SVELTE, isData),
+    examples: [
+      { path: 'src/Comment.svelte', code: '<p>{@html comment.body}</p>\n', lines: [1] },
+      { path: 'src/Comment.svelte', code: "<p>{comment.body}</p>\n<p>{@html '<b>new</b>'}</p>\n", lines: [] },
+    ],
+  }),
+  variableRule('Vue', {
+    id: 'vue-html-variable',
+    scan: unsafe(VUE, isVariable),
+    examples: [
+      { path: 'src/Comment.vue', code: '<template>\n  <p v-html="body" />\n</template>\n', lines: [2] },
+      {
+        path: 'src/Comment.vue',
+        code: '<template>\n  <p v-html="comment.body" />\n  <p v-html="bodyHtml" />\n</template>\n',
+        lines: [],
+      },
+    ],
+  }),
+  variableRule('Svelte', {
+    id: 'svelte-html-variable',
+    scan: unsafe(SVELTE, isVariable),
+    examples: [
+      { path: 'src/Comment.svelte', code: '<p>{@html body}</p>\n', lines: [1] },
+      { path: 'src/Comment.svelte', code: '<p>{@html comment.body}</p>\n<p>{@html bodyHtml}</p>\n', lines: [] },
+    ],
+  }),
+];
