@@ -1,6 +1,8 @@
 /** `fixpoint eval`: its commands and options. What a command does is loaded when it runs. */
 import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { addReviewerOptions } from '../review/review-options.ts';
 import type { EvalLoadOptions } from './eval-load.ts';
+import type { EvalRunOptions } from './eval-run.ts';
 import { EVAL_SETS, type EvalSetName } from './sets/set-names.ts';
 import type { RunCommand } from '../terminal/run-command.ts';
 
@@ -29,12 +31,35 @@ const addLoad = (group: Command, run: RunCommand): void => {
     );
 };
 
+const RUN_TEXT = `
+Results are stored in the folder as they come: the same command continues an interrupted run, and does nothing again.
+Repositories that are not in --repositories are fetched into the folder, and packages are downloaded with npm pack.
+Exit code: 0 every review has a result, 1 a review failed or the budget ended before all were done, 2 bad usage.`;
+
+const addRun = (group: Command, run: RunCommand): void => {
+  const command = group
+    .command('run')
+    .description('review every case as `fixpoint review` does, and store results and conversations')
+    .argument('<cases>', 'a file of cases that `fixpoint eval load` wrote')
+    .requiredOption('--out <dir>', 'the folder of this run')
+    .option('--repeat <number>', 'how often each case is reviewed', wholeNumber, 1)
+    .option('--retry-failed', 'review cases whose last review failed again')
+    .option(...REPOSITORIES)
+    .option('--config <file>', 'its [sandbox] settings apply to the tools of the model (default: FIXPOINT_CONFIG)');
+  addReviewerOptions(command, 'budget of the whole run in US dollars (default: 20)')
+    .addHelpText('after', RUN_TEXT)
+    .action(async (cases: string, options: EvalRunOptions) =>
+      run(import('./eval-run.ts').then(async ({ evalRun }) => evalRun(cases, options))),
+    );
+};
+
 export const addEvalCommand = (program: Command, run: RunCommand): void => {
   const group = program
     .command('eval')
     .description('measure how good reviews are, on changes whose defects are known')
     .addHelpText('after', EXAMPLES);
   addLoad(group, run);
+  addRun(group, run);
 };
 
 const EXAMPLES = `

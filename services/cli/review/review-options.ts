@@ -147,7 +147,10 @@ const OPENAI_KEYS = `with --provider openai ${OPENAI_KEY}, or none for a server 
 const ADDRESSES = `default: ${MODEL_ADDRESS}, then the provider's; required with --provider openai`;
 
 /** Adds the options for the reviewer and its budget. */
-export const addReviewerOptions = (command: Command): Command =>
+export const addReviewerOptions = (
+  command: Command,
+  budget = 'budget of the review in US dollars (default: 5)',
+): Command =>
   command
     .addOption(
       new Option('--runner <name>', 'the reviewer; auto: a model if a key is set, otherwise the rules')
@@ -165,7 +168,7 @@ export const addReviewerOptions = (command: Command): Command =>
     .option('--model <id>', 'the reviewing model (default: see fixpoint.example.toml)')
     .option('--explorer-model <id>', 'the model of the explorers')
     .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
-    .option('--budget-usd <number>', 'budget of the review in US dollars (default: 5)', parseNumber)
+    .option('--budget-usd <number>', budget, parseNumber)
     .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseNumber)
     .option('--base-url <url>', `address of the model's server (${ADDRESSES})`)
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice);
