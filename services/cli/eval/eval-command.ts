@@ -1,7 +1,9 @@
 /** `fixpoint eval`: its commands and options. What a command does is loaded when it runs. */
-import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { addReviewerOptions } from '../review/review-options.ts';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { addReviewerOptions, parseDecimal, parsePrice } from '../review/review-options.ts';
 import type { EvalLoadOptions } from './eval-load.ts';
+import type { EvalJudgeOptions } from './eval-judge.ts';
+import type { EvalReportOptions } from './eval-report.ts';
 import type { EvalRunOptions } from './eval-run.ts';
 import { EVAL_SETS, type EvalSetName } from './sets/set-names.ts';
 import type { RunCommand } from '../terminal/run-command.ts';
@@ -53,6 +55,51 @@ const addRun = (group: Command, run: RunCommand): void => {
     );
 };
 
+const JUDGES = ['place', 'words', 'model'] as const;
+
+const JUDGE_TEXT = `
+place: the same file, at most five lines apart. words: similar words at almost the same place, as findings of a change
+request are compared. model: one question per label and finding to a model; answers are stored, so judging again is free
+and needs no key.
+Exit code: 0 judged, 2 bad usage, or the model failed; the answers so far are kept.`;
+
+const addJudge = (group: Command, run: RunCommand): void => {
+  group
+    .command('judge')
+    .description('decide which findings of a run are the labelled defects')
+    .argument('<dir>', 'the folder of a run')
+    .addOption(new Option('--by <judge>', 'how findings and labels are compared').choices(JUDGES).makeOptionMandatory())
+    .addOption(new Option('--provider <api>', "model: the API of the model's server").choices(['anthropic', 'openai']))
+    .option('--key-env <name>', 'model: the variable with its key, as for `fixpoint review`')
+    .option('--model <id>', 'model: its name (default: the reviewing model of `fixpoint review`)')
+    .option('--budget-usd <number>', 'model: budget of all questions in US dollars (default: 5)', parseDecimal)
+    .option('--base-url <url>', "model: address of the model's server")
+    .option('--price <model=in/out>', 'model: dollars per million tokens; may be repeated', parsePrice)
+    .option('--answers <file>', 'model: where answers are stored (default: in the folder of the run)')
+    .addHelpText('after', JUDGE_TEXT)
+    .action(async (folder: string, options: EvalJudgeOptions) =>
+      run(import('./eval-judge.ts').then(async ({ evalJudge }) => evalJudge(folder, options))),
+    );
+};
+
+const addReport = (group: Command, run: RunCommand): void => {
+  group
+    .command('report')
+    .description('print precision, recall, false-clean rate, noise and cost of a judged run')
+    .argument('<dir>', 'the folder of a run')
+    .addOption(new Option('--by <judge>', 'whose judgement, if there are several').choices(JUDGES))
+    .option('--compare <dir>', 'an earlier run, judged alike: say what became worse over the cases of both')
+    .option('--max-drop <number>', 'how much worse a rate may be, such as 0.05', parseDecimal, 0.05)
+    .addOption(new Option('--format <format>', 'text or json').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      '\nExit code: 0, 1 something became worse than --compare by more than --max-drop, 2 bad usage.',
+    )
+    .action(async (folder: string, options: EvalReportOptions) =>
+      run(import('./eval-report.ts').then(async ({ evalReport }) => evalReport(folder, options))),
+    );
+};
+
 export const addEvalCommand = (program: Command, run: RunCommand): void => {
   const group = program
     .command('eval')
@@ -60,6 +107,8 @@ export const addEvalCommand = (program: Command, run: RunCommand): void => {
     .addHelpText('after', EXAMPLES);
   addLoad(group, run);
   addRun(group, run);
+  addJudge(group, run);
+  addReport(group, run);
 };
 
 const EXAMPLES = `

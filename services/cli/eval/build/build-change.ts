@@ -35,8 +35,11 @@ export const buildChange = async (
   signal: AbortSignal,
 ): Promise<BuiltChange> => {
   const built = await build(change, place, signal);
-  if (changedLines !== undefined) await checkSize(built, { changedLines, gitPath: place.gitPath }, signal);
-  return built;
+  if (changedLines === undefined) return built;
+  const size = { changedLines, gitPath: place.gitPath };
+  const lines = await sizeOf(built, size, signal);
+  if (isAlike(lines, changedLines)) return built;
+  throw new EvalBuildError(`the change has ${lines} lines, but ${changedLines} according to the set`);
 };
 
 const build = async (change: EvalChange, place: BuildPlace, signal: AbortSignal): Promise<BuiltChange> => {
@@ -136,17 +139,17 @@ const SIZE_FACTOR = 2;
 
 type Size = { readonly changedLines: number; readonly gitPath: string };
 
-const checkSize = async (
-  { directory, base, head }: BuiltChange,
-  { changedLines, gitPath }: Size,
-  signal: AbortSignal,
-): Promise<void> => {
-  const git = createGit({ gitPath, gitDir: directory, allowProtocols: [] });
-  const { stdout } = await git.run(['diff', '--numstat', '-M', `${base}...${head}`], {}, signal);
-  const lines = stdout
+const isAlike = (lines: number, expected: number): boolean =>
+  lines <= expected * SIZE_FACTOR && lines * SIZE_FACTOR >= expected;
+
+const gitOf = ({ directory }: BuiltChange, { gitPath }: Size): Git =>
+  createGit({ gitPath, gitDir: directory, allowProtocols: [] });
+
+const sizeOf = async (built: BuiltChange, size: Size, signal: AbortSignal): Promise<number> => {
+  const args = ['diff', '--numstat', '-M', `${built.base}...${built.head}`];
+  const { stdout } = await gitOf(built, size).run(args, { timeoutMs: IMPORT_MS }, signal);
+  return stdout
     .toString('latin1')
     .split('\n')
     .reduce((sum, line) => line.split('\t', 2).reduce((both, count) => both + (Number(count) || 0), sum), 0);
-  if (lines > changedLines * SIZE_FACTOR || lines * SIZE_FACTOR < changedLines)
-    throw new EvalBuildError(`the change has ${lines} lines, but ${changedLines} according to the set`);
 };

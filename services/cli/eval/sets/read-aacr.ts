@@ -1,7 +1,8 @@
 /**
  * AACR-Bench: `dataset/positive_samples.json`, pull requests with comments that have a place.
- * https://github.com/alibaba/aacr-bench (Apache-2.0). `target_commit` is not the base of the pull request, so a case is
- * reviewed from the merge base, and `change_line_count` shows whether that is the change that was labelled.
+ * https://github.com/alibaba/aacr-bench (Apache-2.0). Despite its name, `target_commit` is the head of the pull request, and
+ * `source_commit` a commit of the branch that it goes to: only so the change has the labelled files and about
+ * `change_line_count` lines. The change begins at the merge base of both.
  */
 import { z } from 'zod';
 import type { Severity } from '../../../../shared/vocabulary/finding.ts';
@@ -62,8 +63,8 @@ const caseOf = (sample: z.output<typeof Sample>): RefusedCase | Readonly<Record<
     change: {
       kind: 'commits',
       repository: { kind: 'fetch', url: request.url },
-      base: sample.target_commit,
-      head: sample.source_commit,
+      base: sample.source_commit,
+      head: sample.target_commit,
     },
     golden: sample.comments.map(labelOf),
     ...(sample.change_line_count === 0 ? {} : { changedLines: sample.change_line_count }),

@@ -63,7 +63,7 @@ test('Martian: labels without a place, from the head of the pull request', async
   ]);
 });
 
-test('AACR: places, categories as severities, and from the merge base', async () => {
+test('AACR: places, categories as severities, and the target commit as the head', async () => {
   const comment = { note: 'Leaks', path: 'a.go', side: 'right', from_line: 9, to_line: 4, category: 'Code Defect' };
   const root = put({
     'dataset/positive_samples.json': [
@@ -83,7 +83,7 @@ test('AACR: places, categories as severities, and from the merge base', async ()
       id: 'aacr-shop-plans-7',
       licence: 'Apache-2.0',
       changedLines: 63,
-      change: { base: 'a'.repeat(40), head: 'b'.repeat(40), compare: 'merge_base' },
+      change: { base: 'b'.repeat(40), head: 'a'.repeat(40), compare: 'merge_base' },
       golden: [
         { path: 'a.go', from: 4, to: 9, side: 'new', severity: 'P1', category: 'Code Defect' },
         { path: 'a.go', from: 2, to: 2, side: 'old', severity: 'P2' },
