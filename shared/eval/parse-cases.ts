@@ -1,5 +1,5 @@
 /** Cases as JSON Lines: one case per line. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { EvalCase } from './case.ts';
 
 /** `line` counts from 1. */

@@ -77,8 +77,8 @@ const severityTable = (bySeverity: EvalReport['bySeverity']): readonly string[] 
 const headline = ({ run, judge, total, missing }: EvalReport): readonly string[] => [
   `Fixpoint ${run.version}, runner ${run.runner}${run.model === null ? '' : `, model ${run.model}`}; judged by ${judge.model ?? judge.by}`,
   `${total.cases} cases, ${total.reviews} reviews, ${total.failed} failed, ${total.inconclusive} inconclusive` +
-    `${missing === 0 ? '' : `; ${missing} cases have no result yet`}` +
-    `${total.unjudged === 0 ? '' : `; ${total.unjudged} labels without a place were not judged`}`,
+    (missing === 0 ? '' : `; ${missing} cases have no result yet`) +
+    (total.unjudged === 0 ? '' : `; ${total.unjudged} labels without a place were not judged`),
 ];
 
 export const evalReportText = (report: EvalReport): string =>
