@@ -161,7 +161,13 @@ describe('comparing two runs', () => {
 
   test('only over the cases that both have', () => {
     const part = tallies([found('one')]);
-    expect(compareRuns(GOOD, part, 0)).toMatchObject({ shared: 1, left: 2, fell: [], after: { cases: 1 } });
+    expect(compareRuns(GOOD, part, 0)).toMatchObject({
+      shared: 1,
+      left: 2,
+      fell: [],
+      before: { cases: 1 },
+      after: { cases: 1 },
+    });
   });
 
   test('failed reviews count as worse', () => {
