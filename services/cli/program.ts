@@ -7,6 +7,7 @@ import { addCiCommand } from './ci/ci-options.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import type { HealthOptions } from './health.ts';
 import type { IgnoredOptions } from './ignored.ts';
+import { addEvalCommand } from './eval/eval-command.ts';
 import { addLoopCommand } from './loop/loop-command.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
 import type { ReplayOptions } from './replay/replay.ts';
@@ -55,6 +56,7 @@ export const createProgram = ({ run, leave }: Runners): Command => {
   addEnvFiles(program, run);
   addMessagesCommand(program, run);
   addLoopCommand(program, run);
+  addEvalCommand(program, run);
   addCompletion(program);
   return program;
 };

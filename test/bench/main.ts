@@ -6,6 +6,7 @@ import { benchIngress } from './ingress.ts';
 import { benchLarge } from './large.ts';
 import { benchLinear } from './linear.ts';
 import { benchPipeline } from './pipeline.ts';
+import { benchRounds } from './rounds.ts';
 import { benchStorm } from './storm.ts';
 import { benchTokens } from './tokens.ts';
 
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   large: benchLarge,
   linear: benchLinear,
   cage: benchCage,
+  rounds: benchRounds,
 };
 
 const asked = process.argv.slice(2);

@@ -13,7 +13,7 @@ function mayImport(from: string, to: string): boolean {
   return fromArea === toArea || (fromArea === 'services/cli' && toArea !== 'services/cli');
 }
 
-const PURE = ['shared/vocabulary', 'shared/rounds', 'shared/diff', 'shared/protocol', 'shared/text'];
+const PURE = ['shared/vocabulary', 'shared/rounds', 'shared/diff', 'shared/protocol', 'shared/text', 'shared/eval'];
 const pureFiles = production.filter(({ path }) => PURE.some((folder) => path.startsWith(`${folder}/`)));
 
 /** Modules without side effects. Everything else is passed as an argument. */

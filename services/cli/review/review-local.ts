@@ -32,6 +32,8 @@ import {
   localRunnersOf,
 } from './local-runners.ts';
 
+export type ChangeWords = { readonly title: string; readonly description: string };
+
 export type LocalReview = {
   readonly directory: string;
   /**
@@ -44,6 +46,8 @@ export type LocalReview = {
   readonly uncommitted?: Uncommitted | undefined;
   /** Only files that match one of these patterns are reviewed. If empty, all files are reviewed. */
   readonly paths?: readonly string[] | undefined;
+  /** What the author says about the change. Default: the range as the title. */
+  readonly about?: ChangeWords | undefined;
   readonly reviewer: LocalReviewer;
   readonly searchPath: string;
   readonly cage: CageSearch;
@@ -195,8 +199,8 @@ const redactorOf = (reviewer: LocalReviewer) =>
   reviewer.kind === 'rules' ? createRedactor([]) : reviewer.model.redact;
 
 const localTask = (review: BasedReview): ReviewTask => ({
-  title: titleOf(rangeOf(review)),
-  description: '',
+  title: review.about?.title || titleOf(rangeOf(review)),
+  description: review.about?.description ?? '',
   author: '',
   targetBranch: review.base,
   review: 1,

@@ -117,14 +117,14 @@ const withRange = (options: ReviewOptions, range: string | undefined): ReviewOpt
 
 const addPath = (path: string, others: readonly string[] = []): readonly string[] => [...others, path];
 
-const parseNumber = (text: string): number => {
+export const parseDecimal = (text: string): number => {
   if (/^\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Number(text);
   throw new InvalidArgumentError('expected a number');
 };
 
 const PRICE = /^([^=]+)=(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/;
 
-const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): readonly ModelWishPrice[] => {
+export const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): readonly ModelWishPrice[] => {
   const [, model, input, output] = PRICE.exec(text) ?? [];
   if (model === undefined) throw new InvalidArgumentError('expected MODEL=INPUT/OUTPUT, such as my-model=0.5/2');
   return [...others, { model, inputUsd: Number(input), outputUsd: Number(output) }];
@@ -147,7 +147,10 @@ const OPENAI_KEYS = `with --provider openai ${OPENAI_KEY}, or none for a server 
 const ADDRESSES = `default: ${MODEL_ADDRESS}, then the provider's; required with --provider openai`;
 
 /** Adds the options for the reviewer and its budget. */
-export const addReviewerOptions = (command: Command): Command =>
+export const addReviewerOptions = (
+  command: Command,
+  budget = 'budget of the review in US dollars (default: 5)',
+): Command =>
   command
     .addOption(
       new Option('--runner <name>', 'the reviewer; auto: a model if a key is set, otherwise the rules')
@@ -164,9 +167,9 @@ export const addReviewerOptions = (command: Command): Command =>
     .option('--key-env <name>', `the variable with the model key (default: ${MODEL_KEY}; ${OPENAI_KEYS})`)
     .option('--model <id>', 'the reviewing model (default: see fixpoint.example.toml)')
     .option('--explorer-model <id>', 'the model of the explorers')
-    .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
-    .option('--budget-usd <number>', 'budget of the review in US dollars (default: 5)', parseNumber)
-    .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseNumber)
+    .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseDecimal)
+    .option('--budget-usd <number>', budget, parseDecimal)
+    .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseDecimal)
     .option('--base-url <url>', `address of the model's server (${ADDRESSES})`)
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice);
 

@@ -3,7 +3,7 @@ import { PathPattern } from '../../../shared/config/values.ts';
 import type { LocalRunnerChoice } from './choose-runner.ts';
 import { type PlanOrNothing, planLocal } from './plan-local.ts';
 import { reviewCodebase } from './review-codebase.ts';
-import { type LocalReview, reviewLocal } from './review-local.ts';
+import { type ChangeWords, type LocalReview, reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
 import type { LocalReviewer } from './local-runners.ts';
 import type { LocalModel } from './review-model.ts';
@@ -38,6 +38,8 @@ export type ChangeReviewRequest = LocalRunnerChoice &
     readonly uncommitted?: Uncommitted | undefined;
     /** Patterns as in `review.include_paths`. Only files that match one of them are reviewed. */
     readonly paths?: readonly string[] | undefined;
+    /** Title and description of the change, as its author would write them. Default: the range as the title. */
+    readonly about?: ChangeWords | undefined;
   };
 
 export type CodebaseReviewRequest = LocalRunnerChoice &
@@ -74,9 +76,9 @@ const placeOf = (request: ChangeReviewRequest): Pick<LocalReview, 'directory' | 
   ...rangeOf(request),
 });
 
-type RangeKeys = 'base' | 'head' | 'uncommitted' | 'paths';
+type RangeKeys = 'base' | 'head' | 'uncommitted' | 'paths' | 'about';
 
-const rangeOf = ({ base, head, uncommitted, paths = [] }: ChangeReviewRequest): Pick<LocalReview, RangeKeys> => {
+const rangeOf = ({ base, head, uncommitted, about, paths = [] }: ChangeReviewRequest): Pick<LocalReview, RangeKeys> => {
   if (uncommitted !== undefined && head !== undefined)
     throw new UsageError('head cannot be combined with uncommitted changes');
   const wrong = paths.find((pattern) => !PathPattern.safeParse(pattern).success);
@@ -84,5 +86,11 @@ const rangeOf = ({ base, head, uncommitted, paths = [] }: ChangeReviewRequest): 
     throw new UsageError(
       `"${wrong}" is not a path pattern: expected one such as src/** or *.ts, relative to the repository`,
     );
-  return { base: base ?? (uncommitted === undefined ? undefined : 'HEAD'), head: head ?? 'HEAD', uncommitted, paths };
+  return {
+    base: base ?? (uncommitted === undefined ? undefined : 'HEAD'),
+    head: head ?? 'HEAD',
+    uncommitted,
+    about,
+    paths,
+  };
 };

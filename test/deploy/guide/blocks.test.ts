@@ -33,7 +33,8 @@ describe('the code blocks of README and the guide', () => {
   it('pass only options that the program has', { timeout: 240_000 }, async () => {
     const used = new Map<string, Set<string>>();
     for (const command of BLOCKS.filter(({ language }) => language === 'sh').flatMap(commandsOf)) {
-      const [, name, rest = ''] = /\bfixpoint(?: --)? (?<name>[a-z]+)\b(?<rest>.*)/.exec(command) ?? [];
+      const [, name, rest = ''] =
+        /\bfixpoint(?: --)? (?<name>(?:(?:eval|messages) )?[a-z]+)\b(?<rest>.*)/.exec(command) ?? [];
       if (name === undefined) continue;
       const options = used.get(name) ?? new Set();
       for (const [option] of rest.matchAll(/(?<=\s)--?[a-zA-Z][a-z-]*/g)) options.add(option);
@@ -41,7 +42,7 @@ describe('the code blocks of README and the guide', () => {
     }
     expect([...used.keys()]).toEqual(expect.arrayContaining(['bound', 'doctor', 'loop', 'review']));
     for (const [name, options] of used) {
-      const { code, stdout } = await runCli([name, '--help']);
+      const { code, stdout } = await runCli([...name.split(' '), '--help']);
       expect({ name, code }).toEqual({ name, code: 0 });
       expect([...options].filter((option) => !new RegExp(`(?:^|\\s)${option}[,\\s]`).test(stdout))).toEqual([]);
     }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 
-export const NEEDS = ['docker', 'kubernetes', 'published', 'forge', 'setup', 'model'] as const;
+export const NEEDS = ['docker', 'kubernetes', 'published', 'forge', 'setup', 'model', 'sets'] as const;
 export type Need = (typeof NEEDS)[number];
 
 export type Block = {

@@ -51,6 +51,7 @@ const PRINTED: readonly (readonly [string, RegExp])[] = [
   ['-- bound ', /^US dollars +25 /m],
   ['-- review --worktree', /eval runs a computed string as code[^]*exit code 1$/m],
   ['-- loop ', /^done$/m],
+  ['-- eval report', /^ {2}false-clean rate +\d+\.\d %/m],
 ];
 
 const patternsFor = (block: Block): readonly RegExp[] =>

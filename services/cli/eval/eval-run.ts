@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { EvalCase } from '../../../shared/eval/case.ts';
+import type { EvalResult } from '../../../shared/eval/result.ts';
+import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
+import { findGit } from '../../../shared/workspace/git/git.ts';
+import { chooseReviewer, type LocalRunnerChoice } from '../review/choose-runner.ts';
+import type { LocalReviewer } from '../review/local-runners.ts';
+import type { ModelWishPrice } from '../terminal/model-wish.ts';
+import { untilInterrupted } from '../terminal/until-interrupted.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { VERSION } from '../terminal/version.ts';
+import type { BuildPlace } from './build/build-change.ts';
+import { RAN_OUT, reviewCase } from './review-case.ts';
+import { beginRun, hashOfCases, loadEvalResult, readCaseFile, saveEvalResult, saveTranscripts } from './run-folder.ts';
+
+export type EvalRunOptions = Omit<LocalRunnerChoice, 'prices'> & {
+  readonly price?: readonly ModelWishPrice[];
+  readonly out: string;
+  readonly repeat: number;
+  readonly retryFailed?: boolean;
+  readonly repositories?: string;
+  readonly config?: string;
+};
+
+const LONGEST_MS = 7 * 24 * 3_600_000;
+const DEFAULT_BUDGET_USD = 20;
+/** The default of `fixpoint review`. */
+const REVIEW_BUDGET_USD = 5;
+/** The smallest budget that a review can have. */
+const LEAST_USD = 0.01;
+
+/** `fixpoint eval run`: 0 every review has a result, 1 some failed or were not paid for. */
+export const evalRun = async (file: string, options: EvalRunOptions): Promise<number> => {
+  const cases = await readCaseFile(file);
+  const first = reviewerWith(options, REVIEW_BUDGET_USD);
+  const run = { v: 1, version: VERSION, runner: first.kind, model: modelOf(first), repeat: options.repeat } as const;
+  await beginRun(options.out, { ...run, cases: hashOfCases(cases) }, cases);
+  const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-eval-'));
+  try {
+    const place = placeOf(file, scratchFolder, options);
+    const ended = await untilInterrupted(async (signal) => reviewAll({ cases, options, place }, signal), LONGEST_MS);
+    process.stdout.write(`${summaryOf(ended, options.out)}\n`);
+    return ended.failed > 0 || ended.unpaid > 0 ? 1 : 0;
+  } finally {
+    await rm(scratchFolder, { recursive: true, force: true });
+  }
+};
+
+const tell = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminalLine(line)}\n`);
+
+/** A new reviewer for each review: it has its own budget, and its conversations begin anew. */
+const reviewerWith = ({ price, ...wish }: EvalRunOptions, budgetUsd: number): LocalReviewer => {
+  const { reviewer, notice } = chooseReviewer(
+    { ...wish, prices: price, budgetUsd },
+    { env: process.env, onProgress: () => {} },
+  );
+  if (notice !== null) throw new UsageError(`${notice}; for that, give --runner rules`);
+  return reviewer;
+};
+
+const modelOf = (reviewer: LocalReviewer): string | null =>
+  reviewer.kind === 'rules' ? null : reviewer.model.agent.reviewer.model;
+
+const placeOf = (file: string, scratchFolder: string, { out, repositories }: EvalRunOptions): BuildPlace => ({
+  scratchFolder,
+  repositories: repositories ?? null,
+  fetchedFolder: path.join(out, 'repositories'),
+  casesFolder: path.dirname(path.resolve(file)),
+  gitPath: findGit(process.env['PATH'] ?? ''),
+  env: process.env,
+});
+
+type Running = {
+  readonly cases: readonly EvalCase[];
+  readonly options: EvalRunOptions;
+  readonly place: BuildPlace;
+};
+
+type Ended = {
+  readonly done: number;
+  readonly known: number;
+  readonly failed: number;
+  readonly unpaid: number;
+  readonly costUsd: number;
+};
+
+/** `before`: what earlier reviews of this case cost that gave no result. */
+type Waiting = { readonly each: EvalCase; readonly repeat: number; readonly before: Spent };
+
+/** All first reviews before all second ones, so that a budget that ends early has seen every case. */
+const findWaiting = async ({ cases, options }: Running) => {
+  const repeats = Array.from({ length: options.repeat }, (_, index) => index + 1);
+  let ended: Ended = { done: 0, known: 0, failed: 0, unpaid: 0, costUsd: 0 };
+  const waiting: Waiting[] = [];
+  for (const { each, repeat } of repeats.flatMap((repeat) => cases.map((each) => ({ each, repeat })))) {
+    const stored = await loadEvalResult(options.out, { caseId: each.id, repeat });
+    if (stored !== null && !isDoneAgain(stored, options)) {
+      ended = counted({ ...ended, known: ended.known + 1 }, stored);
+      continue;
+    }
+    const before = stored?.spent ?? NOTHING_SPENT;
+    waiting.push({ each, repeat, before });
+    ended = { ...ended, costUsd: ended.costUsd + before.costUsd };
+  }
+  return { waiting, ended };
+};
+
+const hasRunOut = (result: EvalResult): boolean => result.kind === 'failed' && result.code === RAN_OUT;
+
+const isDoneAgain = (stored: EvalResult, { retryFailed }: EvalRunOptions): boolean =>
+  hasRunOut(stored) || (stored.kind === 'failed' && retryFailed === true);
+
+const reviewAll = async (running: Running, signal: AbortSignal): Promise<Ended> => {
+  const { budgetUsd = DEFAULT_BUDGET_USD } = running.options;
+  const { waiting, ended: known } = await findWaiting(running);
+  let ended = known;
+  for (const [index, wanted] of waiting.entries()) {
+    const leftUsd = budgetUsd - ended.costUsd;
+    const result = leftUsd < LEAST_USD ? null : await reviewWanted(running, { ...wanted, leftUsd }, signal);
+    if (result === null) return { ...ended, unpaid: waiting.length - index };
+    tell(`[${index + 1}/${waiting.length}] ${wanted.each.id}: ${wordsOf(result)}`);
+    const { costUsd } = wanted.before;
+    const sum = ended.costUsd - costUsd + result.spent.costUsd;
+    if (hasRunOut(result)) return { ...ended, costUsd: sum, unpaid: waiting.length - index };
+    ended = counted({ ...ended, done: ended.done + 1, costUsd: ended.costUsd - costUsd }, result);
+  }
+  return ended;
+};
+
+const reviewWanted = async (
+  { options, place }: Running,
+  { each, repeat, before, leftUsd }: Waiting & { readonly leftUsd: number },
+  signal: AbortSignal,
+): Promise<EvalResult> => {
+  const { out, config: configPath } = options;
+  const reviewer = reviewerWith(options, Math.min(leftUsd, REVIEW_BUDGET_USD));
+  const isShort = leftUsd < REVIEW_BUDGET_USD;
+  const found = await reviewCase({ case: each, repeat, reviewer, place, configPath, isShort, onNotice: tell }, signal);
+  const result = { ...found, spent: addSpent(before, found.spent) };
+  if (reviewer.kind === 'agent') await saveTranscripts(out, result, reviewer.model.transcripts.all());
+  await saveEvalResult(out, result);
+  return result;
+};
+
+const counted = (ended: Ended, result: EvalResult): Ended => ({
+  ...ended,
+  failed: ended.failed + (result.kind === 'failed' ? 1 : 0),
+  costUsd: ended.costUsd + result.spent.costUsd,
+});
+
+const wordsOf = (result: EvalResult): string =>
+  result.kind === 'failed'
+    ? `failed: ${result.message} (${result.code})`
+    : `${result.verdict}, ${result.findings.length} finding${result.findings.length === 1 ? '' : 's'}`;
+
+const summaryOf = ({ done, known, failed, unpaid, costUsd }: Ended, out: string): string =>
+  [
+    `${done} review${done === 1 ? '' : 's'} done`,
+    ...(known === 0 ? [] : [`${known} known from before`]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(unpaid === 0 ? [] : [`${unpaid} not done, because the budget is used up`]),
+    `$${costUsd.toFixed(2)} in total; results in ${out}`,
+  ].join(', ');

@@ -1,0 +1,97 @@
+/** An evaluation case in a neutral form: a change, and what a reviewer should say about it. Lines count from 1. */
+import { z } from 'zod';
+import { Severity, Side } from '../vocabulary/finding.ts';
+
+/** Also names files, so it has no separator and cannot be hidden. */
+export const CaseId = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,119}$/, {
+  message: 'expected at most 120 characters a-z, 0-9, ".", "_" or "-"',
+});
+
+const Line = z.number().int().positive();
+const FilePath = z.string().min(1).max(4096);
+const Revision = z.string().min(1).max(1000);
+
+/** A label: one defect that the change has. `from` and `to` are the first and the last line on `side`. */
+export const EvalGolden = z
+  .strictObject({
+    path: FilePath.optional(),
+    from: Line.optional(),
+    to: Line.optional(),
+    side: Side.default('new'),
+    text: z.string().min(1).max(4000),
+    severity: Severity,
+    category: z.string().min(1).max(60).optional(),
+  })
+  .refine(({ from, path }) => from === undefined || path !== undefined, { message: 'from needs a path' })
+  .refine(({ from, to }) => to === undefined || (from !== undefined && from <= to), {
+    message: 'to needs a from that is not greater',
+  });
+export type EvalGolden = z.output<typeof EvalGolden>;
+
+/** `path`: a repository on this machine; relative to the case file. `fetch`: an address that git can fetch from. */
+export const EvalRepository = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('path'), path: FilePath }),
+  z.strictObject({
+    kind: z.literal('fetch'),
+    url: z.string().regex(/^https?:\/\/[^\s@]+$/, { message: 'expected an http(s) address without a user' }),
+  }),
+]);
+export type EvalRepository = z.output<typeof EvalRepository>;
+
+/** `before` and `after` are null where the file does not exist. */
+export const EvalFile = z.strictObject({
+  path: FilePath,
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+export type EvalFile = z.output<typeof EvalFile>;
+
+/**
+ * - `commits`: reviewed from the merge base or, with `trees`, as if the tree of `head` were committed on `base`.
+ * - `patch`: the patch applied to `base`, or taken back there.
+ * - `files`: two small trees.
+ * - `package`: all files of one version of an npm package, as a new change.
+ */
+export const EvalChange = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('commits'),
+    repository: EvalRepository,
+    base: Revision,
+    head: Revision,
+    compare: z.enum(['merge_base', 'trees']).default('merge_base'),
+  }),
+  z.strictObject({
+    kind: z.literal('patch'),
+    repository: EvalRepository,
+    base: Revision,
+    patch: z.string().min(1),
+    reverse: z.boolean().default(false),
+  }),
+  z.strictObject({ kind: z.literal('files'), files: z.array(EvalFile).min(1).max(500) }),
+  z.strictObject({
+    kind: z.literal('package'),
+    name: z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[A-Za-z0-9~-][A-Za-z0-9._~-]*$/),
+    version: z.string().regex(/^[0-9][0-9A-Za-z.+-]{0,60}$/),
+  }),
+]);
+export type EvalChange = z.output<typeof EvalChange>;
+
+export const EvalCase = z
+  .strictObject({
+    id: CaseId,
+    set: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
+    /** The licence of the labels, as the set states it; `none stated` if it states none. */
+    licence: z.string().min(1).max(100),
+    kind: z.enum(['defect', 'clean']),
+    language: z.string().min(1).max(60),
+    title: z.string().max(1000).default(''),
+    description: z.string().max(20_000).default(''),
+    change: EvalChange,
+    golden: z.array(EvalGolden).max(1000),
+    /** How many lines the change has according to the set, to notice when another change was built. */
+    changedLines: z.number().int().positive().optional(),
+  })
+  .refine(({ kind, golden }) => (kind === 'defect') === golden.length > 0, {
+    message: 'a case of kind "defect" needs a label in golden, and a clean one has none',
+  });
+export type EvalCase = z.output<typeof EvalCase>;

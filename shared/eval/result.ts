@@ -1,0 +1,53 @@
+/** What one review of one case said and cost. */
+import { z } from 'zod';
+import { Place, Severity, Verdict } from '../vocabulary/finding.ts';
+import { Spent } from '../vocabulary/spent.ts';
+import { CaseId } from './case.ts';
+
+export const EvalFinding = Place.extend({
+  severity: Severity,
+  title: z.string(),
+  body: z.string(),
+  evidence: z.string(),
+  rule: z.string().nullable(),
+});
+export type EvalFinding = z.output<typeof EvalFinding>;
+
+const common = {
+  caseId: CaseId,
+  /** Counts from 1. */
+  repeat: z.number().int().positive(),
+  spent: Spent,
+};
+
+export const EvalResult = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('reviewed'),
+    ...common,
+    verdict: Verdict,
+    findings: z.array(EvalFinding),
+    /** Added and removed lines. */
+    changedLines: z.number().int().nonnegative(),
+    /** Why the review is incomplete or has no verdict, in words; empty if it is complete. */
+    notes: z.array(z.string()).default([]),
+  }),
+  /** The case could not be built, or its review failed. */
+  z.object({ kind: z.literal('failed'), ...common, code: z.string(), message: z.string() }),
+]);
+export type EvalResult = z.output<typeof EvalResult>;
+export type EvalReviewed = EvalResult & { readonly kind: 'reviewed' };
+
+export const EvalRun = z.object({
+  v: z.literal(1),
+  version: z.string(),
+  runner: z.enum(['rules', 'agent', 'claude-code']),
+  /** Null for the rules. */
+  model: z.string().nullable(),
+  repeat: z.number().int().positive(),
+  /** SHA-256 of the cases, in hexadecimal. */
+  cases: z.string(),
+});
+export type EvalRun = z.output<typeof EvalRun>;
+
+/** Names the files of one result. */
+export const resultName = ({ caseId, repeat }: Pick<EvalResult, 'caseId' | 'repeat'>): string => `${caseId}.${repeat}`;

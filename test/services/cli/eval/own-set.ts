@@ -1,0 +1,40 @@
+/** The committed set of our own, reviewed in this process and judged by place. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { reviewCase } from '../../../../services/cli/eval/review-case.ts';
+import { readCaseFolder } from '../../../../services/cli/eval/sets/read-case-folder.ts';
+import type { LocalReviewer } from '../../../../services/cli/review/local-runners.ts';
+import type { EvalCase } from '../../../../shared/eval/case.ts';
+import { isAtPlace, pairsOf } from '../../../../shared/eval/judge.ts';
+import type { Evaluated } from '../../../../shared/eval/report.ts';
+import type { EvalResult } from '../../../../shared/eval/result.ts';
+import { judgement, RUN } from '../../../shared/eval/cases.ts';
+import { GIT, never } from '../../../shared/workspace/repository.ts';
+import { PROJECT_ROOT } from '../../../support/tracked-files.ts';
+import { WITHOUT_CAGE } from '../model-world.ts';
+
+export const EVAL_FIXTURES = join(PROJECT_ROOT, 'test/fixtures/eval');
+
+export const ownCases = async (): Promise<readonly EvalCase[]> =>
+  (await readCaseFolder(join(EVAL_FIXTURES, 'own'))).cases;
+
+/** `reviewerOf`: a new reviewer for each review. */
+export const evaluateCases = async (
+  cases: readonly EvalCase[],
+  { folder, reviewerOf }: { readonly folder: string; readonly reviewerOf: () => LocalReviewer },
+): Promise<Evaluated> => {
+  const [scratchFolder, fetchedFolder] = [join(folder, 'scratch'), join(folder, 'fetched')];
+  mkdirSync(scratchFolder, { recursive: true });
+  const place = { scratchFolder, fetchedFolder, repositories: null, casesFolder: folder, gitPath: GIT, env: {} };
+  const results: EvalResult[] = [];
+  for (const each of cases) {
+    const review = { case: each, repeat: 1, reviewer: reviewerOf(), place, configPath: WITHOUT_CAGE, isShort: false };
+    results.push(await reviewCase({ ...review, onNotice: () => {} }, never()));
+  }
+  const judged = cases.flatMap((each, index) => {
+    const result = results[index];
+    if (result?.kind !== 'reviewed') return [];
+    return [{ caseId: each.id, repeat: 1, pairs: pairsOf(each.golden, result.findings, isAtPlace) }];
+  });
+  return { run: RUN, cases, results, judgement: judgement(judged) };
+};
