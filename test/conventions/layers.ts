@@ -43,6 +43,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/rounds/plan/answers', 'answers to commands'],
   ['shared/rounds/plan', 'what the poster has to make true'],
   ['shared/protocol/round', 'a round as messages'],
+  ['shared/analyzers/report', "reports of the operator's analyzers, parsed"],
   ['shared/rules/model', 'what a rule is, and its languages'],
   ['shared/rules/inserted', 'values that are inserted into strings, and whether somebody else may choose them'],
   ['shared/rules/secrets', 'the secret scan'],
