@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Severity } from './finding.ts';
 
 /** `sarif`: SARIF 2.1.0. `rdjson`, `rdjsonl`: reviewdog's formats. `checkstyle`: the XML of Checkstyle. */
-export const ReportFormat = z.enum(['sarif', 'rdjson', 'rdjsonl', 'checkstyle']);
-export type ReportFormat = z.output<typeof ReportFormat>;
+export const AnalyzerFormat = z.enum(['sarif', 'rdjson', 'rdjsonl', 'checkstyle']);
+export type AnalyzerFormat = z.output<typeof AnalyzerFormat>;
 
 /** The three levels of all formats. SARIF calls `info` a note. */
 export const AnalyzerLevel = z.enum(['error', 'warning', 'info']);

@@ -26,7 +26,7 @@ import { isSilenced, touchOf } from '../../shared/diff/position/touched.ts';
 import { classifyName } from '../../shared/diff/paths/well-known-files.ts';
 import { contentKindOf } from '../../shared/rules/content-kind.ts';
 import { parseReport } from '../../shared/analyzers/report/parse-report.ts';
-import { ReportFormat } from '../../shared/vocabulary/analyzer.ts';
+import { AnalyzerFormat } from '../../shared/vocabulary/analyzer.ts';
 import { isProse, isTestPath } from '../../shared/rules/model/language.ts';
 import { judgeClaims } from '../../shared/rules/recheck.ts';
 import { findSecretRanges, redactSecrets } from '../../shared/rules/secrets/secret-ranges.ts';
@@ -267,7 +267,7 @@ const orderOf = (path: string): number => {
   return file === undefined ? 0 : compareForReview(new Set())({ ...file, newPath: path }, { ...file, newPath: 'b' });
 };
 
-const REPORTS = ReportFormat.options.map(
+const REPORTS = AnalyzerFormat.options.map(
   (format): LinearSubject => ({
     name: `report of an analyzer, ${format}`,
     read: (text) => {

@@ -5,7 +5,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import type { AnalyzerLevel } from '../../vocabulary/analyzer.ts';
 import type { RawResult, ReportPlace, ReportReading } from './report.ts';
-import { MAX_RESULTS, unreadable } from './report.ts';
+import { MAX_RESULTS, unreadableReport } from './report.ts';
 import { settleResults } from './settle-results.ts';
 
 /** The parser knows no entities except those of XML itself, and a document type is refused, so nothing expands. */
@@ -19,7 +19,7 @@ export const parseCheckstyle = (text: string, place: ReportPlace, analyzer: stri
   for (let at = 0; at < text.length && reader.failure() === null; at += CHUNK) parser.write(text.slice(at, at + CHUNK));
   if (reader.failure() === null) parser.close();
   const failure = reader.failure() ?? (reader.isComplete() ? null : 'wrote no Checkstyle report');
-  return failure === null ? settleResults(reader.results, place) : unreadable(failure);
+  return failure === null ? settleResults(reader.results, place) : unreadableReport(failure);
 };
 
 /** Reading ends at the first error after such a piece, and not only at the end of a large text. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AnalyzerLevel } from '../../vocabulary/analyzer.ts';
 import { jsonOrUndefined, MALFORMED, parseAll } from './read-json.ts';
 import type { RawResult, ReportPlace, ReportReading } from './report.ts';
-import { MAX_RESULTS, unreadable } from './report.ts';
+import { MAX_RESULTS, unreadableReport } from './report.ts';
 import { settleResults } from './settle-results.ts';
 
 /** An enum of protocol buffers is written as its name or its number. */
@@ -58,7 +58,7 @@ const rawOf = (
 
 export const parseRdjson = (text: string, place: ReportPlace): ReportReading => {
   const document = Document.safeParse(jsonOrUndefined(text));
-  if (!document.success) return unreadable('wrote no rdjson: expected a JSON object with "diagnostics"');
+  if (!document.success) return unreadableReport('wrote no rdjson: expected a JSON object with "diagnostics"');
   return readDiagnostics(document.data.diagnostics ?? [], document.data.severity, place);
 };
 
@@ -66,7 +66,7 @@ export const parseRdjson = (text: string, place: ReportPlace): ReportReading => 
 export const parseRdjsonl = (text: string, place: ReportPlace): ReportReading => {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const values = lines.map(jsonOrUndefined);
-  if (values.includes(undefined)) return unreadable('wrote no rdjsonl: expected one JSON object per line');
+  if (values.includes(undefined)) return unreadableReport('wrote no rdjsonl: expected one JSON object per line');
   return readDiagnostics(values, null, place);
 };
 
@@ -75,9 +75,9 @@ const readDiagnostics = (
   byDefault: z.output<typeof RdSeverity>,
   place: ReportPlace,
 ): ReportReading => {
-  if (given.length > MAX_RESULTS) return unreadable(`reported more than ${MAX_RESULTS} results`);
+  if (given.length > MAX_RESULTS) return unreadableReport(`reported more than ${MAX_RESULTS} results`);
   const diagnostics = parseAll(Diagnostic, given);
-  if (diagnostics === null) return unreadable(MALFORMED);
+  if (diagnostics === null) return unreadableReport(MALFORMED);
   return settleResults(
     diagnostics.map((each) => rawOf(each, byDefault)),
     place,

@@ -1,23 +1,24 @@
 import type { AnalyzerLevel } from '../../vocabulary/analyzer.ts';
 import { jsonOrUndefined, MALFORMED, parseAll } from './read-json.ts';
 import type { RawResult, ReportPlace, ReportReading } from './report.ts';
-import { MAX_RESULTS, unreadable } from './report.ts';
-import { type Places, placeOf, placesOf } from './sarif-place.ts';
-import { Log, type Message, Result, type Rule, Run } from './sarif-schema.ts';
+import { MAX_RESULTS, unreadableReport } from './report.ts';
+import { type SarifPlaces, sarifPlaceOf, sarifPlacesOf } from './sarif-place.ts';
+import { SarifLog, type SarifMessage, SarifResult, type SarifRule, SarifRun } from './sarif-schema.ts';
 import { MAX_MESSAGE, settleResults } from './settle-results.ts';
 
 export const SARIF_VERSION = '2.1.0';
 
 export const parseSarif = (text: string, place: ReportPlace): ReportReading => {
-  const log = Log.safeParse(jsonOrUndefined(text));
-  if (!log.success) return unreadable('wrote no SARIF: expected a JSON object with "version" and "runs"');
+  const log = SarifLog.safeParse(jsonOrUndefined(text));
+  if (!log.success) return unreadableReport('wrote no SARIF: expected a JSON object with "version" and "runs"');
   const { version, runs } = log.data;
-  if (version !== SARIF_VERSION) return unreadable(`wrote ${versionText(version)}; only ${SARIF_VERSION} is read`);
-  const parsed = parseAll(Run, runs ?? []);
-  if (parsed === null) return unreadable('wrote SARIF with a malformed run');
+  if (version !== SARIF_VERSION)
+    return unreadableReport(`wrote ${versionText(version)}; only ${SARIF_VERSION} is read`);
+  const parsed = parseAll(SarifRun, runs ?? []);
+  if (parsed === null) return unreadableReport('wrote SARIF with a malformed run');
   const failure =
     parsed.length === 0 ? 'wrote SARIF without a run' : parsed.map(failureOf).find((each) => each !== null);
-  if (failure !== undefined) return unreadable(failure ?? '');
+  if (failure !== undefined) return unreadableReport(failure ?? '');
   return readResults(parsed, place);
 };
 
@@ -25,7 +26,7 @@ const versionText = (version: string): string =>
   /^[0-9A-Za-z.-]{1,20}$/.test(version) ? `SARIF version ${version}` : 'SARIF of an unknown version';
 
 /** Reports of a tool that failed would otherwise look like reports of code without problems. */
-const failureOf = ({ results, invocations }: Run): string | null => {
+const failureOf = ({ results, invocations }: SarifRun): string | null => {
   const all = invocations ?? [];
   if (all.some(({ executionSuccessful }) => executionSuccessful === false)) return 'reports that it did not succeed';
   const said = all.flatMap((each) => [
@@ -38,37 +39,37 @@ const failureOf = ({ results, invocations }: Run): string | null => {
     : null;
 };
 
-const readResults = (runs: readonly Run[], place: ReportPlace): ReportReading => {
+const readResults = (runs: readonly SarifRun[], place: ReportPlace): ReportReading => {
   const count = runs.reduce((sum, { results }) => sum + (results?.length ?? 0), 0);
-  if (count > MAX_RESULTS) return unreadable(`reported more than ${MAX_RESULTS} results`);
+  if (count > MAX_RESULTS) return unreadableReport(`reported more than ${MAX_RESULTS} results`);
   const raws: RawResult[] = [];
   for (const run of runs) {
-    const results = parseAll(Result, run.results ?? []);
-    if (results === null) return unreadable(MALFORMED);
-    const about = { rules: rulesOf(run), places: placesOf(run) };
+    const results = parseAll(SarifResult, run.results ?? []);
+    if (results === null) return unreadableReport(MALFORMED);
+    const about = { rules: rulesOf(run), places: sarifPlacesOf(run) };
     for (const result of results) if (isProblem(result)) raws.push(rawOf(result, about));
   }
   return settleResults(raws, place);
 };
 
 /** Results of other kinds are no problems; an `absent` one was in an earlier report only. */
-const isProblem = ({ kind, baselineState, suppressions }: Result): boolean =>
+const isProblem = ({ kind, baselineState, suppressions }: SarifResult): boolean =>
   !['pass', 'notApplicable', 'informational'].includes(kind ?? 'fail') &&
   baselineState !== 'absent' &&
   !(suppressions ?? []).some((each) => each.kind !== 'inSource' && isInForce(each.status));
 
 const isInForce = (status: string | null | undefined): boolean => (status ?? 'accepted') === 'accepted';
 
-type Rules = { readonly byId: ReadonlyMap<string, Rule>; readonly components: readonly (readonly Rule[])[] };
+type Rules = { readonly byId: ReadonlyMap<string, SarifRule>; readonly components: readonly (readonly SarifRule[])[] };
 
-const rulesOf = ({ tool: { driver, extensions } }: Run): Rules => {
+const rulesOf = ({ tool: { driver, extensions } }: SarifRun): Rules => {
   const components = [driver, ...(extensions ?? [])].map(({ rules }) => rules ?? []);
-  const byId = new Map<string, Rule>();
+  const byId = new Map<string, SarifRule>();
   for (const rule of components.flat()) if (typeof rule.id === 'string' && !byId.has(rule.id)) byId.set(rule.id, rule);
   return { byId, components };
 };
 
-const ruleOf = ({ ruleId, ruleIndex, rule }: Result, { byId, components }: Rules): Rule | undefined => {
+const ruleOf = ({ ruleId, ruleIndex, rule }: SarifResult, { byId, components }: Rules): SarifRule | undefined => {
   const index = rule?.index ?? ruleIndex ?? -1;
   const extension = rule?.toolComponent?.index ?? -1;
   const byIndex = index < 0 ? undefined : components[extension + 1]?.[index];
@@ -76,12 +77,12 @@ const ruleOf = ({ ruleId, ruleIndex, rule }: Result, { byId, components }: Rules
   return byIndex ?? (id === null ? undefined : (byId.get(id) ?? byId.get(id.split('/', 1)[0] ?? '')));
 };
 
-type About = { readonly rules: Rules; readonly places: Places };
+type About = { readonly rules: Rules; readonly places: SarifPlaces };
 
-const rawOf = (result: Result, { rules, places }: About): RawResult => {
+const rawOf = (result: SarifResult, { rules, places }: About): RawResult => {
   const rule = ruleOf(result, rules);
   return {
-    ...placeOf(result, places),
+    ...sarifPlaceOf(result, places),
     rule: result.ruleId ?? result.rule?.id ?? rule?.id ?? '',
     level: levelOf(result, rule),
     message: messageOf(result.message ?? {}, rule),
@@ -97,7 +98,7 @@ const LEVELS: ReadonlyMap<string, AnalyzerLevel> = new Map([
   ['none', 'info'],
 ]);
 
-const levelOf = ({ level, kind }: Result, rule: Rule | undefined): AnalyzerLevel => {
+const levelOf = ({ level, kind }: SarifResult, rule: SarifRule | undefined): AnalyzerLevel => {
   if ((kind ?? 'fail') !== 'fail') return 'info';
   return LEVELS.get(level ?? rule?.defaultConfiguration?.level ?? 'warning') ?? 'warning';
 };
@@ -106,7 +107,7 @@ const levelOf = ({ level, kind }: Result, rule: Rule | undefined): AnalyzerLevel
 const MAX_TEMPLATE = 1_000;
 
 /** A message may only name a text of its rule and give its arguments: "{0}". */
-const messageOf = (message: Partial<Message>, rule: Rule | undefined): string => {
+const messageOf = (message: Partial<SarifMessage>, rule: SarifRule | undefined): string => {
   const named = message.id === null || message.id === undefined ? undefined : rule?.messageStrings?.[message.id];
   const text = message.text ?? named?.text ?? rule?.shortDescription?.text ?? '';
   const values = message.arguments ?? [];

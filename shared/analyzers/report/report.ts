@@ -35,7 +35,7 @@ export type ReportPlace = { readonly roots: readonly string[] };
 export const MAX_REPORT_BYTES = 32 * 1024 * 1024;
 export const MAX_RESULTS = 50_000;
 
-export const unreadable = (reason: string): ReportReading & { readonly kind: 'unreadable' } => ({
+export const unreadableReport = (reason: string): ReportReading & { readonly kind: 'unreadable' } => ({
   kind: 'unreadable',
   reason,
 });

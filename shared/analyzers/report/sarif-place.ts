@@ -1,20 +1,20 @@
 /** Where a SARIF result is. */
 import type { RawResult } from './report.ts';
-import type { ArtifactLocation, Result, Run } from './sarif-schema.ts';
+import type { ArtifactLocation, SarifResult, SarifRun } from './sarif-schema.ts';
 import { decoded } from './tree-path.ts';
 
 type Placed = Pick<RawResult, 'path' | 'startLine' | 'endLine' | 'endsBefore'>;
 
 /** What all results of a run share. */
-export type Places = Pick<Run, 'artifacts'> & { readonly bases: ReadonlyMap<string, ArtifactLocation> };
+export type SarifPlaces = Pick<SarifRun, 'artifacts'> & { readonly bases: ReadonlyMap<string, ArtifactLocation> };
 
-export const placesOf = ({ artifacts, originalUriBaseIds }: Run): Places => ({
+export const sarifPlacesOf = ({ artifacts, originalUriBaseIds }: SarifRun): SarifPlaces => ({
   artifacts,
   bases: new Map(Object.entries(originalUriBaseIds ?? {})),
 });
 
 /** The first location with a file counts: the others are about the same problem. */
-export const placeOf = ({ locations }: Result, shared: Places): Placed => {
+export const sarifPlaceOf = ({ locations }: SarifResult, shared: SarifPlaces): Placed => {
   const places = (locations ?? []).flatMap(({ physicalLocation }) => physicalLocation ?? []);
   const first = places.find(({ artifactLocation }) => artifactLocation !== null && artifactLocation !== undefined);
   const { region } = first ?? {};
@@ -29,7 +29,7 @@ export const placeOf = ({ locations }: Result, shared: Places): Placed => {
 
 type Location = Partial<ArtifactLocation>;
 
-const pathOf = (location: Location, { artifacts, bases }: Places): string | null => {
+const pathOf = (location: Location, { artifacts, bases }: SarifPlaces): string | null => {
   const { uri, index } = location;
   const isNamed = uri !== null && uri !== undefined;
   const held = isNamed || index === null || index === undefined ? location : artifacts?.[index]?.location;
@@ -42,7 +42,7 @@ const MAX_BASES = 5;
 const MAX_URI = 8_192;
 
 /** A base without an address is the root of the tree, as `%SRCROOT%` of most tools. */
-const withBase = (uri: string, baseId: string | null, bases: Places['bases']): string | null => {
+const withBase = (uri: string, baseId: string | null, bases: SarifPlaces['bases']): string | null => {
   let path = uri;
   let next = baseId;
   for (let count = 0; path.length <= MAX_URI && !isAbsolute(path); count += 1) {

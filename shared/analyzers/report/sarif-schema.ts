@@ -4,8 +4,8 @@ import { z } from 'zod';
 const Text = z.string().nullish();
 const Index = z.int().nullish();
 
-const Message = z.object({ text: Text, id: Text, arguments: z.array(z.string()).nullish() });
-export type Message = z.output<typeof Message>;
+const SarifMessage = z.object({ text: Text, id: Text, arguments: z.array(z.string()).nullish() });
+export type SarifMessage = z.output<typeof SarifMessage>;
 
 const ArtifactLocation = z.object({ uri: Text, uriBaseId: Text, index: Index });
 export type ArtifactLocation = z.output<typeof ArtifactLocation>;
@@ -17,30 +17,30 @@ const Location = z.object({
 
 const Suppression = z.object({ kind: Text, status: Text });
 
-export const Result = z.object({
+export const SarifResult = z.object({
   ruleId: Text,
   ruleIndex: Index,
   rule: z.object({ id: Text, index: Index, toolComponent: z.object({ index: Index }).nullish() }).nullish(),
   kind: Text,
   level: Text,
-  message: Message.nullish(),
+  message: SarifMessage.nullish(),
   locations: z.array(Location).nullish(),
   suppressions: z.array(Suppression).nullish(),
   baselineState: Text,
 });
-export type Result = z.output<typeof Result>;
+export type SarifResult = z.output<typeof SarifResult>;
 
-const Rule = z.object({
+const SarifRule = z.object({
   id: Text,
-  shortDescription: Message.nullish(),
-  fullDescription: Message.nullish(),
-  help: Message.nullish(),
-  messageStrings: z.record(z.string(), Message).nullish(),
+  shortDescription: SarifMessage.nullish(),
+  fullDescription: SarifMessage.nullish(),
+  help: SarifMessage.nullish(),
+  messageStrings: z.record(z.string(), SarifMessage).nullish(),
   defaultConfiguration: z.object({ level: Text }).nullish(),
 });
-export type Rule = z.output<typeof Rule>;
+export type SarifRule = z.output<typeof SarifRule>;
 
-const Component = z.object({ rules: z.array(Rule).nullish() });
+const Component = z.object({ rules: z.array(SarifRule).nullish() });
 
 const Notification = z.object({ level: Text });
 const Invocation = z.object({
@@ -49,7 +49,7 @@ const Invocation = z.object({
   toolConfigurationNotifications: z.array(Notification).nullish(),
 });
 
-export const Run = z.object({
+export const SarifRun = z.object({
   tool: z.object({ driver: Component, extensions: z.array(Component).nullish() }),
   invocations: z.array(Invocation).nullish(),
   originalUriBaseIds: z.record(z.string(), ArtifactLocation).nullish(),
@@ -57,6 +57,6 @@ export const Run = z.object({
   /** Null or absent: the tool did not analyze anything. */
   results: z.array(z.unknown()).nullish(),
 });
-export type Run = z.output<typeof Run>;
+export type SarifRun = z.output<typeof SarifRun>;
 
-export const Log = z.object({ version: z.string(), runs: z.array(z.unknown()).nullish() });
+export const SarifLog = z.object({ version: z.string(), runs: z.array(z.unknown()).nullish() });

@@ -1,6 +1,6 @@
 /** Checks paths and lines of results, the same for all formats. */
 import type { AnalyzerResult, RawResult, ReportPlace, ReportReading } from './report.ts';
-import { MAX_RESULTS, unreadable } from './report.ts';
+import { MAX_RESULTS, unreadableReport } from './report.ts';
 import { treePath } from './tree-path.ts';
 
 const MAX_RULE = 160;
@@ -9,7 +9,7 @@ const MAX_HELP = 2_000;
 export const UNNAMED = 'unnamed';
 
 export const settleResults = (raws: readonly RawResult[], place: ReportPlace): ReportReading => {
-  if (raws.length > MAX_RESULTS) return unreadable(`reported more than ${MAX_RESULTS} results`);
+  if (raws.length > MAX_RESULTS) return unreadableReport(`reported more than ${MAX_RESULTS} results`);
   const results: AnalyzerResult[] = [];
   let outside = 0;
   for (const raw of raws) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseReport } from '../../../../shared/analyzers/report/parse-report.ts';
-import type { ReportFormat } from '../../../../shared/vocabulary/analyzer.ts';
+import type { AnalyzerFormat } from '../../../../shared/vocabulary/analyzer.ts';
 
-const read = (text: string, format: ReportFormat = 'rdjson') =>
+const read = (text: string, format: AnalyzerFormat = 'rdjson') =>
   parseReport(Buffer.from(text), { format, analyzer: 'lint', roots: ['/workspace'] });
 
 const diagnostic = (more: object = {}) => ({

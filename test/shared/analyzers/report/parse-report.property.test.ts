@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseReport } from '../../../../shared/analyzers/report/parse-report.ts';
 import { treePath } from '../../../../shared/analyzers/report/tree-path.ts';
-import { ReportFormat } from '../../../../shared/vocabulary/analyzer.ts';
+import { AnalyzerFormat } from '../../../../shared/vocabulary/analyzer.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 
-const formats = fc.constantFrom(...ReportFormat.options);
+const formats = fc.constantFrom(...AnalyzerFormat.options);
 
 const SEEDS = [
   '{"version":"2.1.0","runs":[{"tool":{"driver":{}},"results":[{"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a"}}}]}]}]}',
