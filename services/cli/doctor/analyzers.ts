@@ -1,5 +1,5 @@
 /** Checks that the program of each `[[analyzer]]` exists in the cage. Runs none of them. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Analyzer } from '../../../shared/config/analyzer-settings.ts';
 import type { Config } from '../../../shared/config/load.ts';
@@ -37,6 +37,8 @@ const lookAtAnalyzers = async (
   if (found === null || found.kind !== 'caged') return [fail('there is no cage', NO_CAGE)];
   const workspace = await mkdtemp(path.join(config.dataDir, 'doctor-'));
   try {
+    // The account of the cage works in this folder.
+    await chmod(workspace, 0o755);
     const seen: Seen[] = [];
     for (const analyzer of config.analyzer) seen.push(await lookAt(analyzer, { cage: found.cage, workspace }, signal));
     return seen;

@@ -86,7 +86,7 @@ const rawOf = (result: SarifResult, { rules, places }: About): RawResult => {
     rule: result.ruleId ?? result.rule?.id ?? rule?.id ?? '',
     level: levelOf(result, rule),
     message: messageOf(result.message ?? {}, rule),
-    help: rule?.fullDescription?.text ?? rule?.shortDescription?.text ?? rule?.help?.text ?? '',
+    help: helpOf(rule),
     suppressed: (result.suppressions ?? []).some(({ kind, status }) => kind === 'inSource' && isInForce(status)),
   };
 };
@@ -101,6 +101,16 @@ const LEVELS: ReadonlyMap<string, AnalyzerLevel> = new Map([
 const levelOf = ({ level, kind }: SarifResult, rule: SarifRule | undefined): AnalyzerLevel => {
   if ((kind ?? 'fail') !== 'fail') return 'info';
   return LEVELS.get(level ?? rule?.defaultConfiguration?.level ?? 'warning') ?? 'warning';
+};
+
+/** The first paragraph that is not a heading: some tools give a rule's whole page. */
+const helpOf = (rule: SarifRule | undefined): string => {
+  for (const message of [rule?.fullDescription, rule?.shortDescription, rule?.help]) {
+    const paragraphs = (message?.text ?? '').slice(0, MAX_MESSAGE).split(/\n\s*\n/);
+    const first = paragraphs.find((each) => each.trim() !== '' && !each.trimStart().startsWith('#'));
+    if (first !== undefined) return first.trim();
+  }
+  return '';
 };
 
 /** Longer texts are cut where arguments are put into them. */
