@@ -103,15 +103,22 @@ const levelOf = ({ level, kind }: SarifResult, rule: SarifRule | undefined): Ana
   return LEVELS.get(level ?? rule?.defaultConfiguration?.level ?? 'warning') ?? 'warning';
 };
 
-/** The first paragraph that is not a heading: some tools give a rule's whole page. */
+/** The first paragraph, without headings: some tools give a rule's whole page. */
 const helpOf = (rule: SarifRule | undefined): string => {
   for (const message of [rule?.fullDescription, rule?.shortDescription, rule?.help]) {
     const paragraphs = (message?.text ?? '').slice(0, MAX_MESSAGE).split(/\n\s*\n/);
-    const first = paragraphs.find((each) => each.trim() !== '' && !each.trimStart().startsWith('#'));
-    if (first !== undefined) return first.trim();
+    const first = paragraphs.map(withoutHeadings).find((each) => each !== '');
+    if (first !== undefined) return first;
   }
   return '';
 };
+
+const withoutHeadings = (paragraph: string): string =>
+  paragraph
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .trim();
 
 /** Longer texts are cut where arguments are put into them. */
 const MAX_TEMPLATE = 1_000;
