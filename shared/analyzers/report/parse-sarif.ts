@@ -70,12 +70,15 @@ const rulesOf = ({ tool: { driver, extensions } }: SarifRun): Rules => {
 };
 
 const ruleOf = ({ ruleId, ruleIndex, rule }: SarifResult, { byId, components }: Rules): SarifRule | undefined => {
-  const index = rule?.index ?? ruleIndex ?? -1;
-  const extension = rule?.toolComponent?.index ?? -1;
-  const byIndex = index < 0 ? undefined : components[extension + 1]?.[index];
-  const id = ruleId ?? rule?.id ?? null;
-  return byIndex ?? (id === null ? undefined : (byId.get(id) ?? byId.get(id.split('/', 1)[0] ?? '')));
+  // Component -1 is the tool itself, which comes before its extensions.
+  const component = rule?.toolComponent?.index ?? -1;
+  const byIndex = components[component + 1]?.[rule?.index ?? ruleIndex ?? -1];
+  return byIndex ?? ruleNamed(ruleId ?? rule?.id ?? '', byId);
 };
+
+/** `CA1000/1` is a part of the rule `CA1000`. */
+const ruleNamed = (id: string, byId: Rules['byId']): SarifRule | undefined =>
+  byId.get(id) ?? byId.get(id.split('/', 1)[0] ?? '');
 
 type About = { readonly rules: Rules; readonly places: SarifPlaces };
 
