@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyze, type FileOfInterest } from '../../../shared/analyzers/analyze.ts';
+import { COPY } from '../../../shared/analyzers/caged-report.ts';
 import { type Analyzer, AnalyzerSettings } from '../../../shared/config/analyzer-settings.ts';
 import type { Cage, CagedArgv, CageResult } from '../../../shared/workspace/cage/cage.ts';
 import { ProcessStartError } from '../../../shared/workspace/process/command.ts';
@@ -129,7 +130,7 @@ describe.skipIf(found === null)(`an analyzer in the cage${why}`, () => {
   });
 
   it('works in a copy if it must write, and reports absolute paths of either folder', async () => {
-    const script = `echo x > new.txt && echo '${line('/workspace/a.js')}' && echo '${line('/tmp/work/a.js')}'`;
+    const script = `echo x > new.txt && echo '${line('/workspace/a.js')}' && echo '${line(`${COPY}/a.js`)}'`;
     expect(await analyzeWith([shell(script)])).toMatchObject({ failed: [{ reason: 'ended with exit code 2' }] });
     expect(await analyzeWith([shell(script, { writable: true })])).toMatchObject({ hits: [HIT, HIT], failed: [] });
   });

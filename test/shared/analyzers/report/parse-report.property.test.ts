@@ -47,9 +47,9 @@ it('finds a path of the tree again, however a tool writes it', () => {
   const encoded = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
   fc.assert(
     fc.property(path, (given) => {
-      const place = { roots: ['/tmp/work', '/workspace'] };
-      const written = [given, `./${given}`, `x/../${given}`, `/workspace/${given}`, `/tmp/work//${given}`];
-      const addresses = [`file:///workspace/${encoded(given)}`, `file:/tmp/work/./${encoded(given)}`];
+      const place = { roots: ['/copy', '/workspace'] };
+      const written = [given, `./${given}`, `x/../${given}`, `/workspace/${given}`, `/copy//${given}`];
+      const addresses = [`file:///workspace/${encoded(given)}`, `file:/copy/./${encoded(given)}`];
       for (const each of [...written, ...addresses]) expect(treePath(each, place)).toBe(given);
       for (const each of [`../${given}`, `/${given}`, `/workspacex/${given}`, `file:///${encoded(given)}`])
         expect(treePath(each, place)).toBeNull();
