@@ -5,7 +5,7 @@
  *   node deploy/prepare.mjs             installs the packages of the lock file, unless they are installed
  *   node deploy/prepare.mjs --build     also builds dist/ when it is missing or older than the sources
  *   node deploy/prepare.mjs --tests     also makes sure that the tests have git and a real Redis server, and bubblewrap
- *                                       if it is available
+ *                                       and shellcheck if they are available
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -107,17 +107,23 @@ function install(packages) {
   });
 }
 
-/** Without bubblewrap, the cage tests are skipped and report that. */
-function offerBubblewrap() {
-  if (isOnPath('bwrap') || process.platform !== 'linux') return;
+/** Tools of some tests, which are skipped and report that if the tool is missing. */
+const OFFERED = [
+  { program: 'bwrap', tool: 'bubblewrap', tests: 'the tests of the cage' },
+  { program: 'shellcheck', tool: 'shellcheck', tests: 'some tests of analyzers' },
+];
+
+/** @param {typeof OFFERED[number]} offered */
+function offer({ program, tool, tests }) {
+  if (isOnPath(program) || process.platform !== 'linux') return;
   if (!mayInstall()) {
-    say('bubblewrap is not installed: the tests of the cage will be skipped');
+    say(`${tool} is not installed: ${tests} will be skipped`);
     return;
   }
-  say('installing bubblewrap');
+  say(`installing ${tool}`);
   const options = { cwd: ROOT, stdio: /** @type {['ignore', 2, 2]} */ (['ignore', 2, 2]) };
   if (spawnSync('apt-get', ['-qq', 'update'], options).status !== 0) return;
-  spawnSync('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', 'bubblewrap'], options);
+  spawnSync('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', tool], options);
 }
 
 function ensureTestTools() {
@@ -136,5 +142,5 @@ ensurePackages();
 if (process.argv.includes('--build')) ensureBuild();
 if (process.argv.includes('--tests')) {
   ensureTestTools();
-  offerBubblewrap();
+  OFFERED.forEach(offer);
 }

@@ -1,6 +1,7 @@
 import { FinderEye } from '../../shared/vocabulary/question.ts';
 import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { maxModelCalls } from '../../shared/agent/model/budget.ts';
+import { longestAnalysisS } from '../../shared/config/analyzer-settings.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
 import { maxCliTurns } from '../../shared/claude-code/run-session.ts';
@@ -75,7 +76,8 @@ const measure = async (path: string): Promise<TypicalCost | null> => {
 
 export const boundInputOf = (config: Config): BoundInput => ({
   policy: policyOf(config),
-  reviewerSeconds: config.agent.reviewer.maxRuntimeS + longestValidationS(config.validation),
+  reviewerSeconds:
+    config.agent.reviewer.maxRuntimeS + longestValidationS(config.validation) + longestAnalysisS(config.analyzer),
   authorSeconds: config.author.maxRuntimeS + 2 * longestValidationS(config.validation),
   model: modelLimits(config),
 });

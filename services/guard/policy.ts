@@ -1,8 +1,9 @@
 import type { Config } from '../../shared/config/load.ts';
+import { longestAnalysisS } from '../../shared/config/analyzer-settings.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 
-export const policyOf = ({ review, rounds, gate, budgets, agent, author, validation }: Config): Policy => ({
+export const policyOf = ({ review, rounds, gate, budgets, agent, author, validation, analyzer }: Config): Policy => ({
   triggers: review.triggers,
   reviewDrafts: review.drafts,
   announceSkips: review.announceSkips,
@@ -42,7 +43,9 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
     timeoutMs: (author.maxRuntimeS + 2 * longestValidationS(validation) + budgets.maxWaitS) * 1000,
   },
   // The timeout includes time spent waiting in queues and for explorers; the budget does not.
-  runTimeoutMs: (agent.reviewer.maxRuntimeS + longestValidationS(validation) + budgets.maxWaitS) * 1000,
+  runTimeoutMs:
+    (agent.reviewer.maxRuntimeS + longestValidationS(validation) + longestAnalysisS(analyzer) + budgets.maxWaitS) *
+    1000,
   outagePatienceMs: agent.outagePatienceS * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,
   projectIgnores: review.projectIgnores,

@@ -1,9 +1,11 @@
+import type { Analyzers } from '../../shared/analyzers/connect.ts';
 import type { Mistake } from '../../shared/outage/outage.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import type { Input } from '../../shared/rounds/model/input.ts';
 import type { RuleFound } from '../../shared/rounds/model/posting/rules-told.ts';
+import type { Analysis } from '../../shared/rules/model/analysis.ts';
 import type { ProjectIgnores } from '../../shared/vocabulary/ignores.ts';
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
@@ -15,6 +17,11 @@ import type { ParentJob } from './queued-explorers.ts';
 import type { Runner } from './run/runner.ts';
 
 export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
+  /** Absent if the operator has configured no analyzer. */
+  readonly analyzers?: Analyzers & {
+    readonly load: (runId: RunId) => Promise<Analysis | null>;
+    readonly save: (runId: RunId, analysis: Analysis) => Promise<void>;
+  };
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
   readonly limits: PacketLimits;
   readonly runner: Runner;

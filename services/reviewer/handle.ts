@@ -16,6 +16,7 @@ import type { Revisions } from '../../shared/workspace/git/revisions.ts';
 import type { ReviewerDeps } from './deps.ts';
 import type { ParentJob } from './queued-explorers.ts';
 import { reviewOnce } from './review.ts';
+import type { AnalyzeFiles } from './rules/analyze-packet.ts';
 import { ignoringFor } from './rules/project-ignores.ts';
 import { findSameInput, reviewedCommits } from './same-input.ts';
 import { taskOf } from './task.ts';
@@ -29,7 +30,8 @@ export const createReviewHandler =
   async (review, { signal, log, job }) => {
     const brief = await deps.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
-    const budget = timeLimit((review.budget.maxRuntimeS + deps.validationS + PREPARE_S) * 1000, signal);
+    const commandsS = deps.validationS + (deps.analyzers?.analysisS ?? 0);
+    const budget = timeLimit((review.budget.maxRuntimeS + commandsS + PREPARE_S) * 1000, signal);
     const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget, log });
     const { forge, projectId, number } = review.changeRequest;
     log.info(
@@ -201,6 +203,7 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
     operatorRules: deps.operatorRules,
     ignoring: ignoringFor(deps, brief),
     redact: deps.redact,
+    analyze: analyzeFor(deps, run, revisions),
     keepRules: brief.kind === 'reply' ? undefined : async (found) => deps.saveRulesFound(job.runId, found),
   });
   if (result.kind === 'failed' && result.rawText !== null) await deps.saveRawText(job.runId, result.rawText);
@@ -210,6 +213,25 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
   deps.checkpoint('before-draft');
   await deps.saveDraft({ ...result.draft, validations: [...validations] });
   return { kind: 'drafted' };
+};
+
+/** The result is stored, so that an execution after a wait or a crash does not run the analyzers again. */
+const analyzeFor = (
+  { analyzers }: ReviewerDeps,
+  { brief, parent }: OneRun,
+  revisions: Revisions,
+): AnalyzeFiles | undefined => {
+  if (analyzers === undefined) return undefined;
+  const { runId, changeRequest, head } = parent.review;
+  return async (given, signal) => {
+    const stored = await analyzers.load(runId);
+    if (stored !== null) return stored;
+    // An answer to people changes no code, so only the rules of threads are of interest.
+    const files = brief.kind === 'reply' ? given.filter(({ rule }) => rule !== null) : given;
+    const made = await analyzers.analyze({ revisions, head, changeRequest, gitUrl: brief.git.url, files }, signal);
+    await analyzers.save(runId, made);
+    return made;
+  };
 };
 
 const validationsOf = async (

@@ -8,6 +8,7 @@ import { MAX_MODEL_NAME, MAX_OTHER_BASES } from '../../shared/rounds/model/marke
 import { hashOfAskedRules } from './rules/asked-rules.ts';
 import { checkDraft, type DraftIdentity } from './check-draft.ts';
 import { type Ignoring, ignoredBy } from './rules/project-ignores.ts';
+import { type AnalyzeFiles, withAnalysis } from './rules/analyze-packet.ts';
 import { noteBrokenRules } from './rules/guidelines.ts';
 import { repositoryRulesOf, tightenLimits } from './rules/tighten.ts';
 import { buildPacket } from './packet/build-packet.ts';
@@ -29,6 +30,8 @@ export type ReviewInput = {
   readonly ignoring?: Ignoring | undefined;
   /** Redacts our own secrets and known secret formats before quotes are compared. */
   readonly redact: Redactor;
+  /** If absent, no analyzer runs. */
+  readonly analyze?: AnalyzeFiles | undefined;
   /** Contract: stores the rules' findings for a run whose model produces no review. If absent, they are not stored. */
   readonly keepRules?: ((found: readonly RuleFound[]) => Promise<void>) | undefined;
 };
@@ -99,7 +102,8 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const { revisions, signal } = source;
   const asked = await readRepositorySettings(revisions, { target: request.targetHead, redact }, signal);
   const { limits, notes: clamped } = tightenLimits(source.limits, asked.settings);
-  const packet = await buildPacket(comparable(request, runner), { ...source, limits });
+  const built = await buildPacket(comparable(request, runner), { ...source, limits });
+  const packet = withAnalysis(built, input.analyze, signal);
   const whoever = isUnseen(packet) ? createRulesRunner() : runner;
   const result = await orKeepRules(input, packet, async () => whoever.run({ packet, task, revisions, scope }, signal));
   if (result.kind !== 'draft') return result;

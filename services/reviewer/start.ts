@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { connectAnalyzers } from '../../shared/analyzers/connect.ts';
 import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { TranscriptUnreadableError } from '../../shared/agent/pack-transcript.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
@@ -16,6 +17,7 @@ import type { ReviewJob } from '../../shared/queue/contracts.ts';
 import { runWorker, type WorkerTools } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
+import { Analysis } from '../../shared/rules/model/analysis.ts';
 import { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
@@ -54,8 +56,8 @@ export const startReviewer = async (context: ServiceContext): Promise<RunningSer
   runWorker(context, 'review', async ({ queues, keys, mistakes }) => {
     await removeOldCheckouts(checkoutFolderOf(context.config), { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await tidyClaudeCode(context.config, Date.now());
-    const { secrets, validation } = context.config;
-    const needed = secrets.model !== null || validation.command.length > 0;
+    const { secrets, validation, analyzer } = context.config;
+    const needed = secrets.model !== null || validation.command.length > 0 || analyzer.length > 0;
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
     const deps = createDeps(context, { queues, keys, cage, mistakes });
     const onOutage = tellThatItWaits<ReviewJob>(deps, ({ runId }) => runId);
@@ -80,6 +82,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     limits: packetLimitsOf(config),
     runner: createRunner(context, keys, cage),
     explorersOf: explorersOf(context, queues, keys),
+    ...(config.analyzer.length === 0 ? {} : { analyzers: analyzersOf(context, keys, cage) }),
     ...connectValidation(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
@@ -100,6 +103,21 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     noteMistake: async (mistake) => mistakes.meet(mistake),
     nowMs: context.nowMs,
     checkpoint,
+  };
+};
+
+const analyzersOf = (
+  { config, redis }: ServiceContext,
+  keys: Keys,
+  cage: Cage | null,
+): NonNullable<ReviewerDeps['analyzers']> => {
+  const analyses = createDocumentStore(redis, Analysis);
+  return {
+    ...connectAnalyzers(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
+    load: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
+    save: async (runId, analysis) => {
+      await analyses.save(keys.ofRun(runId, 'analysis'), analysis);
+    },
   };
 };
 

@@ -4,6 +4,7 @@ import { ForgeVerdictPolicy } from '../vocabulary/forge-verdict.ts';
 import { DEFAULT_PROJECT_IGNORES, ProjectIgnores } from '../vocabulary/ignores.ts';
 import { Trigger } from '../vocabulary/trigger.ts';
 import { Agent, ModelBudgets, TranscriptLimits } from './agent-settings.ts';
+import { AnalyzerSettings } from './analyzer-settings.ts';
 import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
@@ -241,6 +242,7 @@ export const SettingsFile = z.strictObject({
   messages: MessageSettings.prefault({}),
   validation: ValidationSettings.prefault({}),
   operators: Operators.prefault({}),
+  analyzer: AnalyzerSettings,
   notify: NotifySettings,
   log: Log.prefault({}),
 });

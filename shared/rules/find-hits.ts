@@ -1,5 +1,6 @@
 import { compareText } from '../text/compare-text.ts';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
+import { type Analysis, createCovers, hitsIn, NO_ANALYSIS } from './model/analysis.ts';
 import { quote } from './model/lines.ts';
 import type { RuleHit, SourceFile } from './model/rule.ts';
 import { RulesTimeoutError } from './model/errors.ts';
@@ -16,6 +17,8 @@ export type HitReport = {
   /** Those files of `omitted` whose secret scan did not complete. */
   readonly unscanned: ReadonlySet<string>;
   readonly lines: ReadonlyMap<string, readonly string[]>;
+  /** Whether an analyzer checked this rule in this file. If absent, none did. */
+  readonly covers?: ReturnType<typeof createCovers>;
 };
 
 export const compareHits = (a: RuleHit, b: RuleHit): number =>
@@ -45,8 +48,15 @@ export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise
   }
 };
 
-/** Finds hits on changed and unchanged lines. @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason. */
-export const findHits = async (files: readonly SourceFile[], signal: AbortSignal): Promise<HitReport> => {
+/**
+ * Finds hits on changed and unchanged lines, and adds those of the operator's analyzers.
+ * @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason.
+ */
+export const findHits = async (
+  files: readonly SourceFile[],
+  signal: AbortSignal,
+  analysis: Analysis = NO_ANALYSIS,
+): Promise<HitReport> => {
   const lines = new Map<string, readonly string[]>();
   const secrets: RuleHit[] = [];
   const unscanned: OmittedFile[] = [];
@@ -60,8 +70,14 @@ export const findHits = async (files: readonly SourceFile[], signal: AbortSignal
   const found = [...structural.hits, ...scanText(files, TEXT_RULES)].filter(
     (hit) => !isNoise(hit, lines.get(hit.path) ?? []),
   );
-  const hits = [...secrets, ...found]
+  const hits = [...secrets, ...found, ...hitsIn(analysis, lines)]
     .map((hit) => withoutSecrets(hit, lines.get(hit.path) ?? []))
     .toSorted(compareHits);
-  return { hits, omitted: [...structural.omitted, ...unscanned], lines, unscanned: pathsOf(unscanned) };
+  return {
+    hits,
+    omitted: [...structural.omitted, ...unscanned],
+    lines,
+    unscanned: pathsOf(unscanned),
+    covers: createCovers(analysis),
+  };
 };

@@ -145,7 +145,8 @@ export const judgeClaims = (claims: readonly RuleClaim[], report: HitReport): Ju
     if (lines === undefined) return { kind: 'gone' };
     const hit = own.get(claim);
     if (hit !== undefined) return { kind: 'still_there', line: hit.startLine };
-    const repeatable = claim.rule !== null && RULE_IDS.has(claim.rule) && !unreadable.has(claim.path);
+    const isOurs = claim.rule !== null && RULE_IDS.has(claim.rule) && !unreadable.has(claim.path);
+    const repeatable = isOurs || report.covers?.(claim.rule, claim.path) === true;
     return repeatable ? isGone(claim) : judgeByText(claim, lines);
   });
   return { rechecks, known: new Set(own.values()) };

@@ -1,7 +1,9 @@
 import type { FindingId } from '../vocabulary/ids.ts';
 import type { Action, Severity, Side, ThreadAnswer } from '../vocabulary/finding.ts';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
+import { analyzerOf, type FailedAnalyzer } from '../vocabulary/analyzer.ts';
 import { findHits, type HitReport } from './find-hits.ts';
+import { type Analysis, NO_ANALYSIS } from './model/analysis.ts';
 import { ruleLanguageOf } from './model/language.ts';
 import type { LineRange } from './noise.ts';
 import { findUncheckedLines } from './unchecked-lines.ts';
@@ -42,6 +44,8 @@ export type RulesReviewInput<Thread extends RuleThread> = Following<Thread> & {
   readonly openThreads: readonly Thread[];
   /** Contract: returns the text of a file at the head, null if it does not exist; throws if the file cannot be read. */
   readonly headText: (path: string) => Promise<string | null>;
+  /** What the operator's analyzers found. If absent, there are none. */
+  readonly analysis?: Analysis | undefined;
 };
 
 export type RulesReview = {
@@ -53,6 +57,8 @@ export type RulesReview = {
   /** Parse error lines by path, for each changed file that all rules of its language checked completely. */
   readonly parsed: ReadonlyMap<string, readonly LineRange[]>;
   readonly scanned: ReadonlySet<string>;
+  /** The operator's analyzers that did not check what they should. If there are any, the review does not pass. */
+  readonly failed: readonly FailedAnalyzer[];
 };
 
 const SEVERITIES: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
@@ -88,17 +94,14 @@ const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
   };
 };
 
-const summarise = (
-  findings: readonly RuleFinding[],
-  answers: readonly ThreadAnswer[],
-  omitted: readonly OmittedFile[],
-): string => {
+type Summarised = Pick<RulesReview, 'findings' | 'answers' | 'omitted'> & { readonly analysis: Analysis };
+
+const summarise = ({ findings, answers, omitted, analysis }: Summarised): string => {
+  const who = analysis.ran.length === 0 ? 'The built-in rules' : 'The built-in rules and analyzers';
   const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
   const closed = answers.filter(({ action }) => action === 'resolve').length;
   return [
-    findings.length === 0
-      ? 'The built-in rules found nothing new.'
-      : `The built-in rules found ${count(findings.length, 'problem')}.`,
+    findings.length === 0 ? `${who} found nothing new.` : `${who} found ${count(findings.length, 'problem')}.`,
     ...(answers.length === 0 ? [] : [`Resolved ${closed} of ${count(answers.length, 'open thread')}.`]),
     ...(omitted.length === 0 ? [] : [`Some rules could not read ${count(omitted.length, 'file')}.`]),
   ].join(' ');
@@ -142,7 +145,8 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
 ): Promise<RulesReview> => {
   const claims: RuleClaim[] = [];
   for (const thread of input.openThreads) claims.push(await claimOf(thread, input));
-  const report = await findHits([...input.files, ...(await textsFor(claims, input))], input.signal);
+  const { analysis = NO_ANALYSIS, signal } = input;
+  const report = await findHits([...input.files, ...(await textsFor(claims, input))], signal, analysis);
   const { rechecks } = judgeClaims(claims, report);
   const { known } = judgeClaims(
     claims.filter((_, index) => input.openThreads[index]?.listed !== true),
@@ -152,17 +156,28 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
     const answer = answerOf(thread, onOldSide(thread) ?? rechecks[index] ?? { kind: 'still_there', line: thread.line });
     return thread.required || answer.stance === 'accepts' ? [answer] : [];
   });
-  const { findings, omitted } = findingsOf(report, input.files, known);
+  const { findings: found, omitted } = findingsOf(report, input.files, known);
+  const findings = await Promise.all(found.map(async (finding) => withoutSecrets(finding, signal)));
   const paths = input.files.map(({ path }) => path);
   return {
     findings,
     answers,
     omitted,
-    summary: summarise(findings, answers, omitted),
+    summary: summarise({ findings, answers, omitted, analysis }),
     parsed: await parsedOf(input, report),
     scanned: new Set(paths.filter((path) => !report.unscanned.has(path))),
+    failed: analysis.failed,
   };
 };
+
+/** An analyzer may quote the code in its message. */
+const withoutSecrets = async (finding: RuleFinding, signal: AbortSignal): Promise<RuleFinding> => {
+  if (analyzerOf(finding.rule) === null) return finding;
+  const [title, body] = [await redactSecrets(finding.title, signal), await redactSecrets(finding.body, signal)];
+  return { ...finding, title: title.slice(0, MAX_TITLE), body };
+};
+
+const MAX_TITLE = 200;
 
 const parsedOf = async (
   { files, signal }: Pick<RulesReviewInput<never>, 'files' | 'signal'>,

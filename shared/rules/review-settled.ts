@@ -1,7 +1,8 @@
 import type { FindingId } from '../vocabulary/ids.ts';
 import type { ReportedFix } from '../vocabulary/finding.ts';
+import { analyzerOf } from '../vocabulary/analyzer.ts';
 import { findHits } from './find-hits.ts';
-import { judgeClaims } from './recheck.ts';
+import { judgeClaims, type RuleClaim } from './recheck.ts';
 import { claimOf, type RuleThread, type RulesReviewInput, textsFor } from './review-by-rules.ts';
 
 export type SettledRuleThread = RuleThread & {
@@ -18,22 +19,30 @@ export type SettledReview = {
 
 /**
  * A thread is fixed if, at the hand-off, its rule matched lines that have been removed since, and if the rule no longer
- * matches.
+ * matches. An analyzer cannot be asked about the hand-off again, so its thread is fixed if its own line has been removed.
  * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason if aborted.
  */
 export const reviewSettled = async <Thread extends SettledRuleThread>(
   threads: readonly Thread[],
-  input: Pick<RulesReviewInput<Thread>, 'headText' | 'moved' | 'signal'>,
+  input: Pick<RulesReviewInput<Thread>, 'analysis' | 'headText' | 'moved' | 'signal'>,
 ): Promise<SettledReview> => {
   const seen = threads.filter(({ side }) => side === 'new');
   if (seen.length === 0) return { fixed: [], standing: threads.map(({ findingId }) => findingId) };
-  const claims = [];
+  const claims: RuleClaim[] = [];
   for (const thread of seen) claims.push(await claimOf(thread, input));
-  const report = await findHits(await textsFor(claims, { ...input, files: [] }), input.signal);
+  const report = await findHits(await textsFor(claims, { ...input, files: [] }), input.signal, input.analysis);
   const { rechecks } = judgeClaims(claims, report);
   const gone = seen.filter((_, index) => rechecks[index]?.kind !== 'still_there');
+  const isChecked = (thread: Thread): boolean =>
+    report.covers?.(thread.rule, claims[seen.indexOf(thread)]?.path ?? thread.path) === true;
   const fixed: ReportedFix[] = [];
-  for (const { findingId, rule, path, before } of gone) {
+  for (const thread of gone) {
+    const { findingId, rule, path, before } = thread;
+    if (analyzerOf(rule) !== null) {
+      if (isChecked(thread) && before?.removedLines.has(thread.line) === true)
+        fixed.push({ findingId, evidence: '', rule });
+      continue;
+    }
     const found = before === null ? [] : (await findHits([{ path, text: before.text }], input.signal)).hits;
     const wasThere = found
       .filter((hit) => hit.rule.id === rule)

@@ -43,7 +43,7 @@ const limit = (findings: readonly RuleFinding[]): RulesReport => {
     if (!worst.has(finding))
       omitted.set(finding.path, {
         path: finding.path,
-        reason: `more than ${MAX_FINDINGS} findings of the built-in rules`,
+        reason: `more than ${MAX_FINDINGS} findings of rules`,
       });
   return { findings: findings.filter((finding) => worst.has(finding)), omitted: [...omitted.values()] };
 };
@@ -59,7 +59,7 @@ export const findingsOf = (
   for (const hit of report.hits) {
     const line = touchedLine(hit, changed.get(hit.path));
     const key = JSON.stringify([hit.path, line, hit.rule.id]);
-    if (line === null || known.has(hit) || found.has(key)) continue;
+    if (line === null || hit.suppressed === true || known.has(hit) || found.has(key)) continue;
     found.set(key, findingOf(hit, line, report.lines.get(hit.path) ?? []));
   }
   const { findings, omitted } = limit([...found.values()].toSorted(byPlace));

@@ -56,7 +56,8 @@ export type ConnectedCage = {
   readonly notices: readonly string[];
 };
 
-const WITHOUT = 'Bash and validation commands are disabled, and the service itself opens files for Read, Glob and Grep';
+const WITHOUT =
+  'Bash, validation commands and analyzers are disabled, and the service itself opens files for Read, Glob and Grep';
 
 /** Warns when there is no cage, unless the operator disabled the cage. @throws CageMissingError if required, `signal.reason`. */
 export const connectCage = async (

@@ -30,7 +30,7 @@ export type Keys = {
   readonly conversation: (of: ChangeRequest, author: string) => string;
   readonly ofRun: (
     runId: string,
-    what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-work' | 'fix-report' | 'ignored',
+    what: 'brief' | 'draft' | 'raw' | 'rules' | 'analysis' | 'fix-brief' | 'fix-work' | 'fix-report' | 'ignored',
   ) => string;
   /** `id` is the id of a run or of an exploration. */
   readonly transcript: (id: string) => string;

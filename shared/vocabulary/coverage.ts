@@ -1,5 +1,6 @@
 /** Describes which part of a change was reviewed. */
 import { z } from 'zod';
+import { FailedAnalyzer } from './analyzer.ts';
 import { FileReceipt, ReceiptTotal, UnknownLanguage } from './receipts.ts';
 
 export const OmittedFile = z.object({ path: z.string(), reason: z.string() });
@@ -34,6 +35,8 @@ export const Coverage = z.object({
   unknownLanguages: z.array(UnknownLanguage).optional(),
   /** Set if every file is excluded, but not all by the operator. Such a review is complete but does not pass. */
   onlyExcluded: z.literal(true).optional(),
+  /** The operator's analyzers that did not check the change. Such a review is complete but does not pass. Absent if there are none. */
+  analyzers: z.array(FailedAnalyzer).optional(),
 });
 export type Coverage = z.output<typeof Coverage>;
 

@@ -1,5 +1,5 @@
 /** All services in one process with one simulated forge of any kind, for tests of verdicts on the forge. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Redis } from 'ioredis';
@@ -108,6 +108,8 @@ export const homeOf = (sim: FleetSim, repo: string): { readonly id: number; read
 /** `more`: additional TOML tables. */
 export const startVerdictStage = async (kind: ForgeKind, review: string, more = ''): Promise<VerdictStage> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-verdict-'));
+  // The cage's account must reach the checkouts in this folder.
+  await chmod(folder, 0o711);
   const redis = await startRedis();
   const sim = await startSim(kind, { dataDir: path.join(folder, 'forge') });
   const hands = handsOn(sim);

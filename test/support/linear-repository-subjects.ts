@@ -25,6 +25,8 @@ import { isSteeringFile } from '../../shared/diff/paths/steering-files.ts';
 import { isSilenced, touchOf } from '../../shared/diff/position/touched.ts';
 import { classifyName } from '../../shared/diff/paths/well-known-files.ts';
 import { contentKindOf } from '../../shared/rules/content-kind.ts';
+import { parseReport } from '../../shared/analyzers/report/parse-report.ts';
+import { AnalyzerFormat } from '../../shared/vocabulary/analyzer.ts';
 import { isProse, isTestPath } from '../../shared/rules/model/language.ts';
 import { ciScriptLines } from '../../shared/rules/lines/ci-scripts.ts';
 import { judgeClaims } from '../../shared/rules/recheck.ts';
@@ -267,7 +269,26 @@ const orderOf = (path: string): number => {
   return file === undefined ? 0 : compareForReview(new Set())({ ...file, newPath: path }, { ...file, newPath: 'b' });
 };
 
+const REPORTS = AnalyzerFormat.options.map(
+  (format): LinearSubject => ({
+    name: `report of an analyzer, ${format}`,
+    read: (text) => {
+      const at = { format, analyzer: 'lint', roots: ['/workspace'] };
+      const quoted = JSON.stringify(text);
+      const attribute = text.replaceAll(/[^\w .:%/-]/g, '.');
+      const result = `{"ruleId":${quoted},"message":{"text":${quoted}},"locations":[{"physicalLocation":{"artifactLocation":{"uri":${quoted}}}}]}`;
+      return [
+        text,
+        `{"version":"2.1.0","runs":[{"tool":{"driver":{}},"results":[${result}]}]}`,
+        `{"diagnostics":[{"message":${quoted},"location":{"path":${quoted}}}]}`,
+        `<checkstyle><file name="${attribute}"><error source="${attribute}" message="${attribute}"/></file></checkstyle>`,
+      ].map((report) => parseReport(Buffer.from(report), at));
+    },
+  }),
+);
+
 const RULES: readonly LinearSubject[] = [
+  ...REPORTS,
   { name: 'secret patterns', read: (text) => SECRET_PATTERNS.map(({ pattern }) => [...text.matchAll(pattern)].length) },
   // The product passes text in windows of this size.
   { name: 'secretlint', read: async (text) => runSecretlint(text), most: 128 * KI },

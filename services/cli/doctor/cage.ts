@@ -45,7 +45,7 @@ const fixFor = async (reasons: readonly string[]): Promise<string> => {
   return 'this bubblewrap is not usable: install the unmodified package of the distribution';
 };
 
-const OFF = 'Bash and validation commands are disabled, and the service itself opens files for a model';
+const OFF = 'Bash, validation commands and analyzers are disabled, and the service itself opens files for a model';
 
 const BACK_ON = 'set sandbox.backend = "bubblewrap"';
 const AUTHOR_OFF = 'author.enabled is set, but without a cage the author is disabled and fixes nothing';
@@ -64,6 +64,7 @@ const lookAtCage = async (config: Config, { searchPath }: Machine, signal: Abort
   if (required) return fail(`${why}; sandbox.required is set, so services do not start`, fix);
   const broken = [
     ...(commands > 0 ? [`${commands} validation commands cannot run, so no review passes`] : []),
+    ...(config.analyzer.length > 0 ? ['no analyzer can run, so no review of their files passes'] : []),
     ...(config.author.enabled ? [AUTHOR_OFF] : []),
   ];
   const { enabled, caged } = config.author;

@@ -8,6 +8,7 @@ import type { Environment, Need } from '../../../shared/config/secrets.ts';
 import { ALL_NEEDS, SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { analyzerChecks } from './analyzers.ts';
 import { cageCheck } from './cage.ts';
 import { type Finding, type Level, runChecks } from './check.ts';
 import { forgeChecks } from './forge.ts';
@@ -92,7 +93,9 @@ const checksOf = ({ config, machine, needs, callModel }: Examined) => {
   const opensRepositories = needs.has('git_token') || needs.has('push_token');
   return [
     ...machineChecks(machine),
-    ...(opensRepositories ? [dataFolderCheck(config, machine), cageCheck(config, machine)] : []),
+    ...(opensRepositories
+      ? [dataFolderCheck(config, machine), cageCheck(config, machine), ...analyzerChecks(config, machine)]
+      : []),
     redisCheck(config),
     ...forgeChecks(config, machine),
     ...(needs.has('model_key') || config.secrets.model !== null ? modelChecks(config, callModel) : []),

@@ -12,6 +12,7 @@ import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel } from '../../../shared/runtime/connect-model.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import { type Analysis, NO_ANALYSIS } from '../../../shared/rules/model/analysis.ts';
 import type { ProjectIgnores } from '../../../shared/vocabulary/ignores.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { type Transcripts, TranscriptConflictError } from '../../../shared/store/transcripts.ts';
@@ -35,6 +36,8 @@ export type ReplaySources = {
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly loadTranscript: (id: string) => Promise<Transcript | null>;
   readonly loadDraft: (runId: string) => Promise<string | null>;
+  /** What the operator's analyzers found in the run; null if none ran. */
+  readonly loadAnalysis: (runId: string) => Promise<Analysis | null>;
   readonly mirrorOf: (of: ChangeRequest) => string;
 };
 
@@ -73,7 +76,12 @@ export type Replay =
       readonly comparison: Comparison;
     };
 
-type Recorded = { readonly brief: Brief; readonly transcript: Transcript | null; readonly stored: string | null };
+type Recorded = {
+  readonly brief: Brief;
+  readonly transcript: Transcript | null;
+  readonly stored: string | null;
+  readonly analysis: Analysis | null;
+};
 
 /** @throws TranscriptMismatchError for a run of another version; TranscriptUnreadableError, GitError */
 export const replayRun = async (
@@ -83,7 +91,12 @@ export const replayRun = async (
 ): Promise<Replay> => {
   const brief = await sources.loadBrief(runId);
   if (brief === null) return missing('the run: it never started here, or its data has expired');
-  const recorded = { brief, transcript: await sources.loadTranscript(runId), stored: await sources.loadDraft(runId) };
+  const recorded = {
+    brief,
+    transcript: await sources.loadTranscript(runId),
+    stored: await sources.loadDraft(runId),
+    analysis: await sources.loadAnalysis(runId),
+  };
   const because = whyNotRecorded(recorded) ?? (await whyInParts(recorded, { sources, runId }));
   if (because !== null) return { kind: 'not_recorded', because };
   const gone = whatIsGone(recorded);
@@ -205,6 +218,8 @@ const reviewAgain = async (
     // If an `[[ignore]]` entry has ended since the run, the replay shows a difference.
     ignoring: ignoringFor({ ...settings, nowMs: Date.now }, brief),
     redact: settings.redact,
+    // The environment in which the analyzers ran is gone.
+    analyze: async () => recorded.analysis ?? NO_ANALYSIS,
   });
   if (result.kind !== 'draft') throw new Error(`a conversation that produced a draft now ends as ${result.kind}`);
   return ReviewDraft.parse(result.draft);

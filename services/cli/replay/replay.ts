@@ -4,6 +4,7 @@ import { type Config, findConfigPath, loadConfig } from '../../../shared/config/
 import { secretValues } from '../../../shared/config/secret-values.ts';
 import { demand } from '../../../shared/config/secrets.ts';
 import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
+import { Analysis } from '../../../shared/rules/model/analysis.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
 import { type ChangeRequest, RunId } from '../../../shared/vocabulary/ids.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
@@ -94,11 +95,13 @@ const loadForReplay = (path: string): Config => {
 export const replaySources = (redis: Redis, config: Config): ReplaySources => {
   const keys = createKeys(config.redis.prefix);
   const briefs = createDocumentStore(redis, Brief);
+  const analyses = createDocumentStore(redis, Analysis);
   const transcripts = transcriptsOf(redis, keys, config.transcripts);
   return {
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
     loadTranscript: async (id) => transcripts.load(id),
     loadDraft: async (runId) => redis.get(keys.ofRun(runId, 'draft')),
+    loadAnalysis: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
     mirrorOf: ({ forge, projectId }) => path.join(config.dataDir, 'mirrors', `${forge}.${projectId}.git`),
   };
 };

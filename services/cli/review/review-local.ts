@@ -11,10 +11,12 @@ import { type LocalRepository, openLocalRepository } from '../../../shared/works
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import { createRevisions, type Revisions } from '../../../shared/workspace/git/revisions.ts';
 import type { PacketLimits } from '../../reviewer/packet/packet.ts';
+import type { AnalyzeFiles } from '../../reviewer/rules/analyze-packet.ts';
 import { reviewOnce, type ReviewResult } from '../../reviewer/review.ts';
 import type { ReviewTask } from '../../reviewer/run/prompt.ts';
+import { analyzeLocally, localAnalyzers } from '../analyzers/local-analyzers.ts';
 import { readEnds, withCode } from './code-frame.ts';
-import { type CageSearch, findLocalCage } from './review-cage.ts';
+import { type CageSearch, type CageUse, findLocalCage, namedConfig } from './review-cage.ts';
 import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview, unlessFiltered, unlessUnmatched, watchFilter, whyNothing } from './review-nothing.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
@@ -70,8 +72,12 @@ export const LOCAL_LIMITS: PacketLimits = {
  */
 export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
   onRange(review, {
-    use: async (whole, scratchFolder) =>
-      reviewStaffed(whole, localRunnersOf(review.reviewer, await placeOf(whole, scratchFolder))),
+    use: async (whole, scratchFolder) => {
+      const analyzers = localAnalyzers(namedConfig(review.cage), review.cage.onNotice);
+      const place = await placeOf(whole, { folder: scratchFolder, analyzes: analyzers.length > 0 });
+      const analyzed = { ...whole, analyze: analyzeLocally(place, analyzers) };
+      return reviewStaffed(analyzed, localRunnersOf(review.reviewer, place));
+    },
     nothing: nothingToReview,
   });
 
@@ -137,14 +143,19 @@ const openRange = async <Result>(
 const rangeOf = ({ base, head, uncommitted }: BasedReview): LocalRange =>
   uncommitted === undefined ? { kind: 'commits', base, head } : { kind: uncommitted, base };
 
-const placeOf = async ({ review, revisions, head, targetHead }: Range, folder: string): Promise<RunnerPlace> => {
+const placeOf = async (
+  { review, revisions, head, targetHead }: Range,
+  { folder, analyzes }: Omit<CageUse, 'reviewer'>,
+): Promise<RunnerPlace> => {
   const { reviewer, signal } = review;
-  const cage = await findLocalCage(review.cage, { reviewer, folder }, signal);
+  const cage = await findLocalCage(review.cage, { reviewer, folder, analyzes }, signal);
   const base = cage === null ? null : await revisions.mergeBase(head, targetHead, signal);
   return { revisions, head, base, checkoutFolder: path.join(folder, 'checkouts'), cage };
 };
 
-const reviewStaffed = async (range: Range, staff: LocalRunners): Promise<ReviewOutput> => {
+type Analyzed = Range & { readonly analyze: AnalyzeFiles | undefined };
+
+const reviewStaffed = async (range: Analyzed, staff: LocalRunners): Promise<ReviewOutput> => {
   const { review, head, targetHead } = range;
   review.onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${staff.runner.name}`);
   try {
@@ -166,7 +177,7 @@ export type Range = {
   readonly targetHead: CommitSha;
 };
 
-const reviewWith = async (range: Range, staff: LocalRunners): Promise<ReviewOutput> => {
+const reviewWith = async (range: Analyzed, staff: LocalRunners): Promise<ReviewOutput> => {
   const { reviewer, signal } = range.review;
   const watched = watchFilter(refusingWhatDoesNotFit(staff.runner, reviewer));
   const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
@@ -181,8 +192,12 @@ const reviewWith = async (range: Range, staff: LocalRunners): Promise<ReviewOutp
   });
 };
 
-const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalRunners): Promise<ReviewResult> =>
+const run = async (
+  { review, revisions, head, targetHead, analyze }: Analyzed,
+  staff: LocalRunners,
+): Promise<ReviewResult> =>
   reviewOnce({
+    analyze,
     identity: { runId: RUN_ID, review: 1, attempt: 1 },
     request: { head, targetHead, openThreads: [], previous: null },
     task: localTask(review),

@@ -1,4 +1,5 @@
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
+import type { FailedAnalyzer } from '../../../shared/vocabulary/analyzer.ts';
 import { countLanguages, type FileReceipt, totalsOf } from '../../../shared/vocabulary/receipts.ts';
 import { type Coverage, type OmittedFile, onePerPath, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
 import { leftEntries } from '../../../shared/diff/paths/left-paths.ts';
@@ -20,20 +21,24 @@ export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Cove
   const missing = onePerPath([...packet.omitted, ...omitted, ...unseen(receipts, { packet, looked })]);
   const unknown = looked.model === null ? unknownIn(receipts, packet) : [];
   const left = new Set([...missing, ...unknown].map(({ path }) => path));
+  const { failed = [] } = looked.rules;
   const reviewed = packet.reviewable.filter(({ newPath }) => !left.has(newPath)).length;
   const blocking = packet.policy.unknownLanguages === 'pass' ? [] : countLanguages(unknown);
   return {
     files: packet.diff.files.length,
     reviewed: exceeded === null && !left.has(WHOLE_CHANGE) ? reviewed : 0,
-    omitted: [...missing, ...packet.excluded.filter(({ path }) => !left.has(path))],
+    omitted: [...missing, ...failed.map(omittedBy), ...packet.excluded.filter(({ path }) => !left.has(path))],
     complete: missing.length === 0 && exceeded === null,
     ...leftOut({ packet, missing, exceeded }),
     receipts: totalsOf(receipts),
     lines: [...receipts],
     ...(blocking.length === 0 ? {} : { unknownLanguages: blocking }),
+    ...(failed.length === 0 ? {} : { analyzers: [...failed] }),
     ...(packet.policy.onlyExcluded !== 'pass' && isOnlyExcluded(packet) ? { onlyExcluded: true } : {}),
   };
 };
+
+const omittedBy = ({ name, reason }: FailedAnalyzer): OmittedFile => ({ path: `(analyzer ${name})`, reason });
 
 type LeftOut = Pick<Covered, 'packet' | 'exceeded'> & { readonly missing: readonly OmittedFile[] };
 

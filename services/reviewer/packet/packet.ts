@@ -3,6 +3,7 @@ import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import type { Analysis } from '../../../shared/rules/model/analysis.ts';
 import type { ContentKind } from '../../../shared/rules/content-kind.ts';
 import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
@@ -78,6 +79,8 @@ export type Packet = {
   readonly unverified: readonly PacketThread[];
   readonly headText: (path: string) => Promise<string | null>;
   readonly baseText: (path: string) => Promise<string | null>;
+  /** Contract: runs the operator's analyzers at the first call, and then returns the same. Absent if there are none. */
+  readonly analyze?: () => Promise<Analysis>;
 };
 
 export type PacketSource = {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../../shared/config/load.ts';
 
-type Settings = Pick<Config, 'limits' | 'review' | 'rounds' | 'agent'>;
+type Settings = Pick<Config, 'limits' | 'review' | 'rounds' | 'agent' | 'analyzer'>;
 
-export const operatorRulesOf = ({ limits, review, rounds, agent }: Settings): string => {
+export const operatorRulesOf = ({ limits, review, rounds, agent, analyzer }: Settings): string => {
   const { runner, includePaths, excludePaths, projectIgnores } = review;
   const { duplicateThreshold } = rounds;
   const settings = [
@@ -14,6 +14,8 @@ export const operatorRulesOf = ({ limits, review, rounds, agent }: Settings): st
     projectIgnores,
     duplicateThreshold,
     agent.reviewer.model,
+    // Without analyzers the hash is the same as before there were any.
+    ...(analyzer.length === 0 ? [] : [analyzer]),
   ];
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
 };

@@ -2,6 +2,7 @@ import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { DraftFinding, Place } from '../../../shared/vocabulary/finding.ts';
+import { createCovers, NO_ANALYSIS } from '../../../shared/rules/model/analysis.ts';
 import { isKnownRule, needsParse } from '../../../shared/rules/recheck.ts';
 import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import { reviewSettled, type SettledReview } from '../../../shared/rules/review-settled.ts';
@@ -12,7 +13,9 @@ export type PacketReview = RulesReview & SettledReview & { readonly silent: read
 
 /** Applies the built-in rules to a packet, without a model or network. Open threads are checked at their moved places. */
 export const runRules = async (packet: Packet, signal: AbortSignal): Promise<PacketReview> => {
+  const analysis = await packet.analyze?.();
   const review = await reviewByRules({
+    analysis,
     files: packet.changed,
     openThreads: packet.openThreads.map(asRuleThread),
     headText: packet.headText,
@@ -20,7 +23,12 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Pac
     signal,
   });
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
-  const looking = { headText: packet.headText, moved: ({ now }: { readonly now: Place | null }) => now, signal };
+  const looking = {
+    headText: packet.headText,
+    moved: ({ now }: { readonly now: Place | null }) => now,
+    analysis,
+    signal,
+  };
   const settled = await reviewSettled(packet.closedThreads.flatMap(asSettledThread), looking);
   const rest = await scanRest(packet.scanOnly, signal);
   return {
@@ -29,15 +37,20 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Pac
     findings: [...review.findings.filter(isSaid), ...rest.findings],
     omitted: [...review.omitted, ...rest.omitted],
     scanned: new Set([...review.scanned, ...rest.scanned]),
-    silent: silentIn(review, packet),
+    silent: silentIn(review, packet, createCovers(analysis ?? NO_ANALYSIS)),
   };
 };
 
 /** Threads whose rule no longer fires. Threads of unknown rules and in files that could not be parsed completely are not included. */
-const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Packet): readonly FindingId[] =>
+const silentIn = (
+  { answers, parsed, scanned }: RulesReview,
+  { openThreads }: Packet,
+  covers: ReturnType<typeof createCovers>,
+): readonly FindingId[] =>
   openThreads
     .filter(({ rule, now, place, replacedBy }) => {
       const path = now?.path ?? replacedBy?.path ?? place.path;
+      if (covers(rule, path)) return true;
       return rule !== null && isKnownRule(rule) && (needsParse(rule) ? parsed.has(path) : scanned.has(path));
     })
     .filter(({ id }) => answers.some(({ findingId, stance }) => findingId === id && stance === 'accepts'))

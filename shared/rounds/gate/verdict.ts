@@ -73,6 +73,7 @@ const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput):
     ? []
     : [`${coverage.omitted.length} ${coverage.omitted.length === 1 ? 'file was' : 'files were'} not reviewed`]),
   ...completeButNoPass(coverage),
+  ...(coverage.analyzers ?? []).map(({ name, reason }) => `analyzer \`${name}\` ${reason}`),
   ...(currentHead ? [] : ['the head has changed since the review began']),
   ...(ledgerFull ? ['there are more findings than can be told apart'] : []),
 ];

@@ -104,6 +104,8 @@ export type RuleHit = {
   readonly evidence: string;
   /** The replacement of line `startLine`; null if there is none. */
   readonly suggestion: string | null;
+  /** Set if a comment in the source silences it, which only an analyzer reports. */
+  readonly suppressed?: true;
 };
 
 export type RuleFinding = DraftFinding & {

@@ -40,6 +40,7 @@ const replayed = async (patch: Partial<ReviewDraft>): Promise<Replay> => {
     loadBrief: async () => brief,
     loadTranscript: async () => null,
     loadDraft: async () => JSON.stringify(make.draft(patch)),
+    loadAnalysis: async () => null,
     mirrorOf: () => '/nowhere',
   };
   return replayRun({ sources, settings: settings() }, brief.runId, AbortSignal.timeout(10_000));
@@ -84,6 +85,7 @@ test('F-F16: what the validations said of a run does not tell its replay apart',
       loadBrief: async () => ours,
       loadTranscript: async () => null,
       loadDraft: async () => draft,
+      loadAnalysis: async () => null,
       mirrorOf,
     };
     return replayRun({ sources, settings: settings() }, ours.runId, AbortSignal.timeout(10_000));

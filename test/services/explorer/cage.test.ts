@@ -63,7 +63,8 @@ const readyAt = async (port: number): Promise<unknown> => {
   return { status: response.status, body: await response.json() };
 };
 
-const WITHOUT = 'Bash and validation commands are disabled, and the service itself opens files for Read, Glob and Grep';
+const WITHOUT =
+  'Bash, validation commands and analyzers are disabled, and the service itself opens files for Read, Glob and Grep';
 
 describe('T12: a service without a cage', () => {
   it('does not start where one is required: it says why and ends with 2', async () => {

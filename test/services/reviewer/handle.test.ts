@@ -4,11 +4,15 @@ import type { ReviewerDeps } from '../../../services/reviewer/deps.ts';
 import { NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
 import { createReviewHandler, reportLostRun } from '../../../services/reviewer/handle.ts';
 import type { Runner, RunnerInput, RunnerResult } from '../../../services/reviewer/run/runner.ts';
+import { createRulesRunner } from '../../../services/reviewer/runners/rules.ts';
+import type { HeadToAnalyze } from '../../../shared/analyzers/connect.ts';
 import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.ts';
 import type { ReviewJob } from '../../../shared/queue/contracts.ts';
+import type { Brief } from '../../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { RuleFound } from '../../../shared/rounds/model/posting/rules-told.ts';
+import type { Analysis } from '../../../shared/rules/model/analysis.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { createFileForge, type FileForge, jobContext, OF } from '../../support/file-forge.ts';
@@ -101,6 +105,41 @@ const report = (kind: 'drafted' | 'superseded' | 'failed', code: string | null =
   atMs: 42,
   runId: RUN,
   code,
+});
+
+describe('the analyzers of a run', () => {
+  const FOUND: Analysis = { v: 1, ran: [], hits: [], failed: [{ name: 'lint', reason: 'ended with exit code 2' }] };
+
+  const analyzed = (kind: Brief['kind']) => {
+    const kept = new Map<string, Analysis>();
+    const asked: HeadToAnalyze[] = [];
+    const analyzers: NonNullable<ReviewerDeps['analyzers']> = {
+      analysisS: 60,
+      analyze: async (head) => {
+        asked.push(head);
+        return FOUND;
+      },
+      load: async (id) => kept.get(id) ?? null,
+      save: async (id, analysis) => void kept.set(id, analysis),
+    };
+    const loadBrief = async () => ({ ...forge.briefOf(RUN), kind });
+    return { asked, kept, ...stage(DRAFT, { analyzers, loadBrief, runner: createRulesRunner() }) };
+  };
+
+  test('run once, on the changed files, however often the run is executed', async () => {
+    const { handle, asked, kept, drafts } = analyzed('review');
+    await handle();
+    await handle();
+    expect(asked).toMatchObject([{ head: forge.head, changeRequest: OF, files: [{ path: 'a.js', rule: null }] }]);
+    expect(kept).toEqual(new Map([[RUN, FOUND]]));
+    expect(drafts.map(({ coverage }) => coverage.analyzers)).toEqual([FOUND.failed, FOUND.failed]);
+  });
+
+  test('look only at files of threads when the run answers people', async () => {
+    const { handle, asked } = analyzed('reply');
+    await handle();
+    expect(asked.map(({ files }) => files)).toEqual([[]]);
+  });
 });
 
 describe('a run', () => {

@@ -13,7 +13,7 @@ const COMMANDS = '[validation]\ncommand = [{ name = "x", command = ["/bin/true"]
 const NONE = '[sandbox]\nbackend = "none"\n';
 
 const WHY = 'bubblewrap (bwrap) is not installed';
-const OFF = 'Bash and validation commands are disabled, and the service itself opens files for a model';
+const OFF = 'Bash, validation commands and analyzers are disabled, and the service itself opens files for a model';
 const AUTHOR_OFF = 'author.enabled is set, but without a cage the author is disabled and fixes nothing';
 const COMMANDS_OFF = '1 validation commands cannot run, so no review passes';
 const INSTALL = 'install bubblewrap (Debian: apt-get install bubblewrap)';

@@ -89,7 +89,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({}),
     'cage',
     'warn',
-    /bubblewrap \(bwrap\) is not installed: Bash and validation commands are disabled/,
+    /bubblewrap \(bwrap\) is not installed: Bash, validation commands and analyzers are disabled/,
     /apt-get install bubblewrap/,
   ],
   [

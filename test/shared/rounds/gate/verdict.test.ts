@@ -3,7 +3,7 @@ import { isBlocking } from '../../../../shared/rounds/model/blocking.ts';
 import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { type ExceededBudget, exceededText } from '../../../../shared/vocabulary/exceeded.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
-import { judgeReview } from '../../../../shared/rounds/gate/verdict.ts';
+import { isClear, judgeReview } from '../../../../shared/rounds/gate/verdict.ts';
 import { ledgerAfter } from '../../../../shared/rounds/memory/ledger.ts';
 import { Relation, Severity, type ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import * as make from '../builders.ts';
@@ -87,6 +87,17 @@ it('F-A8: a change request that changes no file does not pass', () => {
   });
   const one = { ...input, coverage: { files: 1, reviewed: 1, omitted: [], complete: true } };
   expect(judgeReview(one).verdict).toBe('lgtm');
+});
+
+it('a change that an analyzer did not check does not pass, however complete the review is', () => {
+  const analyzers = [{ name: 'eslint', reason: 'did not end within 60 s' }];
+  const draft = make.draft({ coverage: { files: 1, reviewed: 1, omitted: [], complete: true, analyzers } });
+  const input = { ...draft, gated: gate(draft, make.history(), make.policy()), currentHead: true, ledgerFull: false };
+  expect(judgeReview(input)).toEqual({
+    verdict: 'inconclusive',
+    reasons: ['analyzer `eslint` did not end within 60 s'],
+  });
+  expect(isClear(input)).toBe(false);
 });
 
 describe('the words for a budget', () => {

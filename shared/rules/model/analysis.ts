@@ -1,0 +1,53 @@
+/** What the operator's analyzers found at a head. It is stored for the run, so that each execution of the run sees the same. */
+import { z } from 'zod';
+import { analyzerOf, AnalyzerName, FailedAnalyzer } from '../../vocabulary/analyzer.ts';
+import { Severity } from '../../vocabulary/finding.ts';
+import type { RuleHit } from './rule.ts';
+
+export const AnalysisHit = z.object({
+  /** `analyzer/rule`. */
+  rule: z.string().min(3).max(200),
+  severity: Severity,
+  path: z.string().min(1).max(4096),
+  startLine: z.int().positive(),
+  endLine: z.int().positive(),
+  title: z.string().min(1).max(200),
+  body: z.string().min(1).max(4000),
+  /** True if a comment in the source silences it: then it is no new finding, but a thread about it is not fixed. */
+  suppressed: z.boolean(),
+});
+export type AnalysisHit = z.output<typeof AnalysisHit>;
+
+export const Analysis = z.object({
+  v: z.literal(1),
+  /** Analyzers that ended as they should, each with the files of interest that it checked. */
+  ran: z.array(z.object({ name: AnalyzerName, paths: z.array(z.string()) })),
+  /** Only hits in files of interest. */
+  hits: z.array(AnalysisHit),
+  failed: z.array(FailedAnalyzer),
+});
+export type Analysis = z.output<typeof Analysis>;
+
+export const NO_ANALYSIS: Analysis = { v: 1, ran: [], hits: [], failed: [] };
+
+/** Whether an analyzer checked this rule in this file, so that a missing hit proves something. */
+export const createCovers = ({ ran }: Analysis): ((rule: string | null, path: string) => boolean) => {
+  const checked = new Map(ran.map(({ name, paths }) => [name, new Set(paths)]));
+  return (rule, path) => checked.get(analyzerOf(rule) ?? '')?.has(path) === true;
+};
+
+/** The quotation is added later, from the text without secrets. Lines behind the end of the file become its last line. */
+export const hitsIn = ({ hits }: Analysis, lines: ReadonlyMap<string, readonly string[]>): readonly RuleHit[] =>
+  hits.flatMap(({ rule, severity, path, startLine, endLine, title, body, suppressed }) => {
+    const last = lines.get(path)?.length;
+    if (last === undefined || last === 0) return [];
+    return {
+      rule: { id: rule, severity, blocking: false, title, explanation: body },
+      path,
+      startLine: Math.min(startLine, last),
+      endLine: Math.min(endLine, last),
+      evidence: '',
+      suggestion: null,
+      ...(suppressed ? { suppressed: true as const } : {}),
+    };
+  });

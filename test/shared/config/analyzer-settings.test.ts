@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { longestAnalysisS } from '../../../shared/config/analyzer-settings.ts';
+import { loadConfig } from '../../../shared/config/load.ts';
+import { operatorRulesOf } from '../../../services/reviewer/rules/operator-rules.ts';
+
+const FORGE = `[[forge]]
+id = "main"
+kind = "gitea"
+base_url = "https://gitea.example.com"
+token_env = "TOKEN"
+webhook_secret_envs = ["HOOK"]
+projects = ["shop/web"]
+`;
+
+const load = (toml: string) => loadConfig({ text: `${FORGE}${toml}`, env: {}, needs: [] });
+const configOf = (toml: string) => {
+  const loaded = load(toml);
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  return loaded.config;
+};
+
+const ONE = '[[analyzer]]\nname = "eslint"\ncommand = ["/usr/bin/eslint", "."]\nformat = "sarif"\n';
+
+it('needs a name, a command and a format, and has a default for everything else', () => {
+  expect(configOf(ONE).analyzer).toEqual([
+    {
+      name: 'eslint',
+      command: ['/usr/bin/eslint', '.'],
+      format: 'sarif',
+      paths: [],
+      projects: [],
+      severity: { error: 'P1', warning: 'P2', info: 'P3' },
+      exitCodes: [0, 1],
+      timeoutS: 120,
+      writable: false,
+    },
+  ]);
+});
+
+describe('a mistake is named', () => {
+  it.each<[what: string, toml: string, problem: RegExp]>([
+    ['a program without its path', ONE.replace('/usr/bin/eslint', 'eslint'), /expected an absolute path/],
+    ['an unknown format', ONE.replace('"sarif"', '"xml"'), /analyzer\[0\]\.format/],
+    ['a name with a slash', ONE.replace('"eslint"', '"es/lint"'), /expected 1 to 32 lower-case letters/],
+    ['two analyzers of one name', ONE + ONE, /names must be unique/],
+    ['an unknown severity', `${ONE}severity = { error = "high" }\n`, /analyzer\[0\]\.severity\.error/],
+    ['the files twice', ONE.replace('"."', '"{files}", "{files}"'), /expected \{files\} at most once/],
+    ['an exit code that means a crash', `${ONE}exit_codes = [139]\n`, /analyzer\[0\]\.exit_codes\[0\]/],
+    ['a pattern that matches nothing', `${ONE}paths = ["/abs"]\n`, /analyzer\[0\]\.paths\[0\]/],
+  ])('%s', (_, toml, problem) => {
+    const loaded = load(toml);
+    expect(loaded.ok ? [] : loaded.problems).toEqual([expect.stringMatching(problem)]);
+  });
+});
+
+it('takes as long as all analyzers one after the other', () => {
+  const two = configOf(`${ONE}timeout_s = 7\n${ONE.replace('"eslint"', '"other"')}timeout_s = 5\n`);
+  expect(longestAnalysisS(two.analyzer)).toBe(12);
+});
+
+it('is part of what a verdict depends on, so that a verdict is not carried over to other analyzers', () => {
+  const without = operatorRulesOf(configOf(''));
+  expect(operatorRulesOf(configOf(ONE))).not.toBe(without);
+  expect(operatorRulesOf(configOf(ONE))).not.toBe(operatorRulesOf(configOf(`${ONE}paths = ["*.js"]\n`)));
+});
