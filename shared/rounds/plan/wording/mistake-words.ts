@@ -10,7 +10,7 @@ export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
 };
 
 const WORDS: Readonly<Record<string, string>> = {
-  MODEL_UNAUTHORISED: 'the model provider does not accept the key, or its account cannot pay',
+  MODEL_UNAUTHORISED: 'the model provider does not accept the key, or the account has no credit',
   MODEL_UNTRUSTED: 'the certificate of the model provider is not trusted',
   MODEL_REQUEST_REFUSED: 'the model provider refuses the request: it may not know the model',
   FORGE_UNAUTHORISED: 'the forge does not accept the token',
