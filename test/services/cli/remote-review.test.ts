@@ -125,7 +125,7 @@ describe.each(FORGE_KINDS)('a change request on %s', (kind) => {
           /^@fixpoint-reader has no write access to shop-team\/shop: /,
         ],
         [url, { base: 'main' }, /^--base: not allowed with a change request$/],
-        [`main/${stage.projectId}/${number}`, {}, /give --config FILE, or an address$/],
+        [`main/${stage.projectId}/${number}`, {}, /pass --config FILE, or a URL$/],
         ['shop-team/shop#1', { repo: stage.folder }, /run this in a clone of the project, or give one of/],
       ];
       for (const [address, wish, words] of cases) {
