@@ -91,7 +91,7 @@ describe('which forge answers', () => {
     ],
   ] as const)('%s is no forge', async (_name, site) => {
     await expect(find(site, 'gitlab', 'a/b')).rejects.toThrow(/does not respond like GitLab: check the URL$/);
-    await expect(find(site, 'forgejo', 'a/b')).rejects.toThrow(/does not answer like Forgejo or Gitea: check/);
+    await expect(find(site, 'forgejo', 'a/b')).rejects.toThrow(/does not respond like Forgejo or Gitea: check/);
   });
 
   test('a host that is not reached is named, in one sentence', async () => {
