@@ -163,7 +163,7 @@ test.each<[name: string, add: string, problem: string]>([
     '[review]\ntarget_branches = ["refs/heads/main"]',
     'review.target_branches[0]: expected a branch name',
   ],
-  ['F-C4: a folder of branches', '[review]\ntarget_branches = ["release/"]', 'it would match nothing'],
+  ['F-C4: a folder of branches', '[review]\ntarget_branches = ["release/"]', 'such a name matches nothing'],
   ['F-C4: an unclosed bracket', '[review]\ninclude_paths = ["src/[a"]', 'review.include_paths[0]: unclosed bracket'],
   ['F-C4: braces in a path of the author', '[author]\nprotected_paths = ["{a"]', 'author.protected_paths[0]'],
   ['F-C4: an account that is no pattern', '[review]\nauthors = ["dev[1"]', 'review.authors[0]: unclosed bracket'],

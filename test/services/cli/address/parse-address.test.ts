@@ -52,7 +52,7 @@ describe('the address of a change request', () => {
     [`${F}/owner/repo/issues/7`, /the URL of an issue/],
     [`${F}/group/project/-/issues/7`, /the URL of an issue/],
     [`${F}/group/project/-/work_items/7`, /the URL of an issue/],
-    ['https://github.com/owner/repo/pull/7', /GitHub, which Fixpoint does not support/],
+    ['https://github.com/owner/repo/pull/7', /a GitHub URL, and Fixpoint does not support GitHub/],
     ['https://someone:word@forge.example.com/a/b/pulls/1', /contains a user name or a password/],
     [`https://${'x'.repeat(2_000)}/a/b/pulls/1`, /too long/],
     ['https://', /not a URL/],
