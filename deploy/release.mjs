@@ -40,7 +40,7 @@ if (more.length > 0 || !isVersion(version)) stop(`"${positionals.join(' ')}" is 
 const digest = values['base-digest'] ?? '';
 if (digest !== '' && !/^sha256:[0-9a-f]{64}$/.test(digest)) stop('--base-digest: expected sha256: and 64 digits');
 const source = values.source ?? '';
-if (source !== '' && !URL.canParse(source)) stop('--source: expected the address of the repository');
+if (source !== '' && !URL.canParse(source)) stop('--source: expected the URL of the repository');
 const dry = values['dry-run'] === true;
 const tag = `v${version}`;
 const subject = `chore(release): ${version}`;

@@ -35,7 +35,7 @@ export function publishWords({ tarball, args }) {
     'To publish, in a clean checkout of the tag (IMAGE is the name of the image with its registry):',
     `  git push --atomic origin HEAD v${version}`,
     ...(digest === '' ? [`  BASE_DIGEST=$(${find})`] : []),
-    ...(args.SOURCE === '' ? ['  SOURCE=...                  # address of the repository'] : []),
+    ...(args.SOURCE === '' ? ['  SOURCE=...                  # URL of the repository'] : []),
     '  docker buildx build --file deploy/Dockerfile --provenance=mode=max --sbom=true \\',
     ...flags,
     `    --tag "$IMAGE:${version}" --push .`,

@@ -43,6 +43,6 @@ const allOf = (config: Config): readonly Asked[] =>
 const oneOf = (config: Config, service: string): Asked => {
   const name = serviceNamed(service);
   const url = serviceUrl(config, name);
-  if (url === null) throw new UsageError(`health.enabled is false, so the ${name} cannot be asked whether it is ready`);
+  if (url === null) throw new UsageError(`health.enabled is false, so the readiness of the ${name} cannot be checked`);
   return { name, url };
 };

@@ -66,7 +66,7 @@ Examples:
   fixpoint review                                            the commits of this branch
   fixpoint review --worktree                                 what is not committed yet
   fixpoint review https://forge.example.com/owner/name/pulls/7
-  fixpoint status owner/name#7                               what a server does with a change request
+  fixpoint status owner/name#7                               what a server is doing with a change request
   fixpoint setup && fixpoint up                              a server
 
 Exit codes of reviews (the help of each other command lists its own):
@@ -191,11 +191,9 @@ const addHealth = (program: Command, run: RunCommand): void => {
 const addEnvFiles = (program: Command, run: RunCommand): void => {
   program
     .command('env-files')
-    .description(
-      'write one file of variables for each container of docker-compose.yml, from the configuration and .env',
-    )
+    .description('write one environment file for each container of docker-compose.yml, from the configuration and .env')
     .option(...CONFIG)
-    .option('--env-file <file>', 'file of variables (default: .env beside the configuration)')
+    .option('--env-file <file>', 'environment file (default: .env beside the configuration)')
     .option('--check', 'write nothing; exit 1 if a file differs')
     .action(async (options: EnvFilesOptions) =>
       run(import('./setup/env-files.ts').then(async ({ envFiles }) => envFiles(options))),

@@ -201,7 +201,7 @@ const isElsewhere = async ({ config, redis }: AskedReview, { running }: GuardSta
   return (await createDocumentStore(redis, Brief).load(key)) === null;
 };
 
-const ELSEWHERE = 'another process reviews this change request: waiting for its result, which is used here';
+const ELSEWHERE = 'another process is reviewing this change request: waiting to use its result';
 
 const STEPS: Readonly<Record<NonNullable<GuardState['running']>['phase'], string>> = {
   announcing: 'announcing the review',

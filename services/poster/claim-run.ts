@@ -124,7 +124,7 @@ export const yieldTo = async (posting: Posting, facts: ChangeRequestFacts, other
   const { plan, log } = posting;
   const status = await readStatus(posting, facts);
   if (status.state !== 'pending') await writeStatus({ ...posting, plan: { ...plan, status } }, facts);
-  log.info({ run: plan.runId, other: other.run }, 'another process reviews this input; giving way');
+  log.info({ run: plan.runId, other: other.run }, 'another process is reviewing this input; stopping here');
   const { run, review, attempt, until } = other;
   return { gaveWayTo: { run, review, attempt, until } };
 };

@@ -142,7 +142,7 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
 
 /** Shows code that the sanitizer changed, so that nobody applies it as a suggestion. */
 const shownOnly = (position: PlannedInline['position'], body: PostableBody): PostableBody =>
-  fixedText`Instead of ${linesOf(position)}, use this text, which was altered so that it triggers nothing and leaks nothing (do not copy it):\n\n${body}`;
+  fixedText`Instead of ${linesOf(position)}, use this text. It was altered to contain no secrets and to trigger no actions, so do not copy it:\n\n${body}`;
 
 const rangeOf = ({ start, end }: PlannedInline['position']): readonly [first: number, last: number] => [
   start.newLine ?? 0,

@@ -32,7 +32,7 @@ export const readMembers = async (posting: Asking, place: StatusPlace, part: str
   if (found === null) return { kind: 'unknown', why: 'There are too many open change requests to list' };
   const others = found.filter(({ changeRequest }) => changeRequest.number !== plan.changeRequest.number);
   const counted = others.filter(({ targetBranch }) => deps.countsTarget(targetBranch));
-  if (counted.length > MAX_MEMBERS) return { kind: 'unknown', why: 'Too many change requests have this commit' };
+  if (counted.length > MAX_MEMBERS) return { kind: 'unknown', why: 'Too many change requests contain this commit' };
   if (counted.length > 0) await deps.shared.mark(place);
   const members: Member[] = [];
   let any: ChangeRequestFacts | null = null;

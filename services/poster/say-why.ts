@@ -20,8 +20,8 @@ const WHY: Readonly<Record<StatusRefusal, string | null>> = {
   fork: 'the pipeline of this change runs in the fork, where the bot has no permissions',
   protected:
     'the source branch is protected, and the bot may neither push nor merge to it. Give the bot one of these permissions, or the role Maintainer',
-  name_taken: 'a CI job of the project has the name of the status. Give the job another name',
-  full: 'the pipeline has as many jobs as the plan of the project allows',
+  name_taken: 'a CI job of the project has the same name as the status. Give the job another name',
+  full: "the pipeline has reached the job limit of the project's plan",
   // No explanation is needed: a later read finds another pipeline.
   gone: null,
   // No explanation is needed: a status with the same state exists.

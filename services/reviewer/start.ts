@@ -157,7 +157,7 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
   if (config.review.runner === 'messages') return createOutsideRunner(context, keys);
   const connected = connectModel(config, redis, 'reviewer');
   if (connected === null) {
-    if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules review');
+    if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules run');
     return createRulesRunner();
   }
   if (config.review.runner === 'claude-code') {

@@ -26,7 +26,7 @@ const ENTRY_KEYS = {
   fingerprint: z.string().regex(/^[0-9a-f]{8,128}$/, 'expected the hexadecimal digits of a fingerprint'),
   path: PathPattern,
   reason: z.string().max(MAX_IGNORE_REASON).refine(isLine, { message: 'expected a reason on one line' }),
-  thread: z.string().refine(isWebAddress, { message: 'expected the http(s) address of a thread' }),
+  thread: z.string().refine(isWebAddress, { message: 'expected the http(s) URL of a thread' }),
   until: z.string({ error: DAY }).refine(isDay, { message: DAY }),
 };
 const { rule, fingerprint, path, reason, thread, until } = ENTRY_KEYS;
@@ -137,7 +137,7 @@ export const whyWithoutEffect = (
   if (entry.rule !== null && isSecretRule(entry.rule)) return 'secrets are always reported';
   if (entry.rule !== null && !isRule(entry.rule)) return 'no rule has this id';
   if (isOver(entry, nowMs)) return `it expired on ${entry.until}`;
-  if (isElsewhere(entry, forgeUrls)) return 'its `thread` is not an address of this forge';
+  if (isElsewhere(entry, forgeUrls)) return 'its `thread` is not a URL of this forge';
   return which === 'off' ? 'the operator does not allow this entry (`review.project_ignores`)' : null;
 };
 

@@ -33,7 +33,7 @@ export const checkSigningToken: SecretRule = (value) => {
 };
 
 export const checkRedisUrl: SecretRule = (value) => {
-  const expected = 'is not a Redis address; expected redis://, rediss:// or unix:///path';
+  const expected = 'is not a Redis URL; expected redis://, rediss:// or unix:///path';
   if (!URL.canParse(value)) return expected;
   const { protocol, hostname, pathname } = new URL(value);
   if (protocol === 'unix:') return pathname.length > 1 ? null : expected;
@@ -41,7 +41,7 @@ export const checkRedisUrl: SecretRule = (value) => {
 };
 
 export const checkWebAddress: SecretRule = (value) =>
-  BaseUrl.safeParse(value).success ? null : 'is not an http(s) address without user name, password, query or fragment';
+  BaseUrl.safeParse(value).success ? null : 'is not an http(s) URL without user name, password, query or fragment';
 
 /** Checks the address of a `[[notify]]` receiver. Its path or query contains the secret, so both are allowed. */
 export const checkNotifyUrl: SecretRule = (value) => {
@@ -52,4 +52,4 @@ export const checkNotifyUrl: SecretRule = (value) => {
   return isLinkLocal(hostname) ? 'is a link-local address; Fixpoint sends nothing there' : null;
 };
 
-const NOT_A_RECEIVER = 'is not an http(s) address without user name, password or fragment';
+const NOT_A_RECEIVER = 'is not an http(s) URL without user name, password or fragment';

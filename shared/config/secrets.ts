@@ -245,7 +245,7 @@ const findPushless = ({ author, forges }: SecretSources, needs: readonly Need[])
     ? []
     : forges
         .filter(({ forge }) => forge.pushTokenEnv === null && forge.tokenEnv === null)
-        .map(({ index }) => `forge[${index}].push_token_env: is missing; expected it, or token_env for all purposes`);
+        .map(({ index }) => `forge[${index}].push_token_env: is missing; set it, or token_env for all purposes`);
 
 const without = (reader: Reader, need: Need): Reader => ({
   ...reader,

@@ -32,7 +32,9 @@ const Name = z.string().regex(/^[^\p{Cc}]{1,255}$/u, 'expected a name of 1 to 25
 /** Patterns for labels and CI contexts, whose names may contain anything; so an invalid pattern is matched literally. */
 export const NamePatterns = z
   .array(
-    Name.refine((pattern) => !pattern.endsWith('/'), { message: 'expected no trailing "/": it would match nothing' }),
+    Name.refine((pattern) => !pattern.endsWith('/'), {
+      message: 'expected no trailing "/": with one, the value matches nothing',
+    }),
   )
   .max(100)
   .default([]);
@@ -42,7 +44,7 @@ const BranchPattern = z
   .regex(/^[^\p{Cc} ~^:]{1,255}$/u, 'expected a branch pattern of 1 to 255 characters, without " ", "~", "^", ":"')
   .refine((pattern) => !/^\/|\/$|\/\/|\.\.|@\{|^refs\/(?:heads|tags)\//.test(pattern), {
     message:
-      'expected a branch name without "refs/heads/", "..", "//" or a leading or trailing "/": it would match nothing',
+      'expected a branch name without "refs/heads/", "..", "//" or a leading or trailing "/": such a name matches nothing',
   })
   .refine(isGlob, { message: WELL_FORMED });
 
@@ -81,7 +83,7 @@ const isPlainWebAddress = (text: string): boolean => {
 export const BaseUrl = z
   .string()
   .refine(isPlainWebAddress, {
-    message: 'expected an http(s) address without user name, password, query or fragment',
+    message: 'expected an http(s) URL without user name, password, query or fragment',
   })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 

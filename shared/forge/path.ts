@@ -6,7 +6,7 @@ export type ApiPath = string & { readonly [brand]: 'ApiPath' };
 const encodePart = (value: string | number): string => {
   const text = String(value);
   // URL normalisation would remove a part that consists only of dots, which would change the path.
-  if (text === '' || /^\.+$/.test(text)) throw new RangeError('a path part must not consist only of dots');
+  if (text === '' || /^\.+$/.test(text)) throw new RangeError('a path segment must not consist only of dots');
   return encodeURIComponent(text);
 };
 

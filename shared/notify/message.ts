@@ -85,7 +85,7 @@ const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
 
 const HOOK_WORDS: Readonly<Record<(NotifyEvent & { readonly kind: 'webhook_dead' })['health'], string>> = {
   partial: 'The webhook does not send every event that Fixpoint listens to.',
-  unfit: 'Its deliveries cannot be accepted: the webhook has no secret, or sends forms instead of JSON.',
+  unfit: 'Its deliveries cannot be accepted: the webhook has no secret, or sends form data instead of JSON.',
   disabled: 'The forge has disabled the webhook.',
   missing: 'No webhook points to Fixpoint.',
 };

@@ -61,8 +61,8 @@ export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readon
 const WRONG_MODE: Readonly<Record<RedisFacts['mode'], string | null>> = {
   standalone: null,
   cluster: 'it is a node of a Redis Cluster, which the queue cannot use: name a Redis that is not part of a cluster',
-  sentinel: 'it is a Sentinel, which only names other servers: name the address of the primary itself',
-  replica: 'it is a read-only replica: name the address of the primary',
+  sentinel: 'it is a Sentinel, which only names other servers: use the URL of the primary itself',
+  replica: 'it is a read-only replica: use the URL of the primary',
 };
 
 const modeOf = (info: string): RedisFacts['mode'] => {

@@ -34,9 +34,9 @@ export class RedisUnreachableError extends AppError {
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  NOAUTH: 'Redis requires a password, but its address has none',
-  WRONGPASS: 'Redis does not accept the user name or the password in its address',
-  NOPERM: 'the user in the address of Redis may not run the required commands (ACL)',
+  NOAUTH: 'Redis requires a password, but its URL has none',
+  WRONGPASS: 'Redis does not accept the user name or the password in its URL',
+  NOPERM: 'the user in the URL of Redis may not run the required commands (ACL)',
 };
 
 /** The first word of a Redis error is its code. */

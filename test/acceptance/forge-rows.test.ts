@@ -48,7 +48,7 @@ describe.sequential('who may command', () => {
       world.sim.fault(THE_PULL, { kind: 'meanwhile', task: demote });
       world.sim.comment({ repo: REPO, number, as: AUTHOR, body: `@${BOT} review` });
       try {
-        await world.decided(number, /^the author of the comment may not command the bot$/);
+        await world.decided(number, /^the author of the comment may not give the bot commands$/);
         await world.calm();
       } finally {
         world.sim.addCollaborator(REPO, AUTHOR, 'write');
@@ -153,11 +153,11 @@ describe.sequential('what is said about a failure', () => {
         const said = botBodies(world, number).map((each) => stripMarkers(each).trim());
         const fixed = new RegExp(
           '^\\*\\*Not reviewed yet\\*\\*: git cannot fetch from the forge\\n\\n`[0-9a-f]{7,12}` could not be reviewed for longer than a ' +
-            'run may wait \\(`[A-Z_]+`\\)\\. The attempt was not counted\\. The review is retried automatically at \\d{4}-[\\dT:-]+Z ' +
+            'run may wait \\(`[A-Z_]+`\\)\\. The attempt was not counted\\. The review will be retried automatically at \\d{4}-[\\dT:-]+Z ' +
             '\\(retry 1 of at most 20\\)\\. This message says nothing about the code\\.',
         );
         const call =
-          /^\*\*Not reviewed yet\.\*\* `[0-9a-f]{7,12}` could not be reviewed\. The summary says why, and when the review is tried again\.$/;
+          /^\*\*Not reviewed yet\.\*\* `[0-9a-f]{7,12}` could not be reviewed\. The summary says why, and when the review will be retried\.$/;
         expect(said).toEqual([expect.stringMatching(fixed), expect.stringMatching(call)]);
         const descriptions = world.sim.snapshot(REPO, number).statuses.map(({ description }) => description);
         expect(descriptions.at(-1)).toMatch(/^Not reviewed yet: [^A-Z_\n]+$/);

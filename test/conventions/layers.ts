@@ -100,7 +100,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/cli/terminal', 'arguments, output and exit codes'],
   ['services/cli/shell', 'the command line as shells and the manual show it'],
   ['services/cli/progress', 'what a review is doing, on a terminal or in a pipe'],
-  ['services/cli/variables', 'the file of variables beside the configuration'],
+  ['services/cli/variables', 'the environment file beside the configuration'],
   ['services/cli/redis', "the command line's own Redis"],
   ['services/cli/address', 'which change request of which forge is meant, and with which token'],
   ['services/cli/health', 'whether a service on this machine is ready'],

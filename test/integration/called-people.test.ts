@@ -98,7 +98,7 @@ const calls = (told: Told): readonly string[] =>
   bodiesOf(told).flatMap((body) => {
     const called = mentionsIn(body.replaceAll(/`[^`\n]*`/g, '')).join(' ');
     if (called === '') return [];
-    return [`${body.includes('The bot does not argue in this thread any more.') ? 'veto' : 'hand-off'}: ${called}`];
+    return [`${body.includes('The bot will not continue this discussion.') ? 'veto' : 'hand-off'}: ${called}`];
   });
 
 const handedOff = async (told: Told): Promise<void> => {

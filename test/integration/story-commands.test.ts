@@ -83,7 +83,7 @@ describe.sequential('a command', () => {
       const before = botBodies(world, number);
       for (const words of ['status', 'dismiss F-001 because I say so', 'pause', 'review --full'])
         await say(number, words, OUTSIDER);
-      await world.decided(number, /^the author of the comment may not command the bot$/);
+      await world.decided(number, /^the author of the comment may not give the bot commands$/);
       expect(botBodies(world, number)).toEqual(before);
       expect(summaryOf(world, number)).toMatchObject({ ledger: [{ state: 'open' }], runs: 1 });
     },

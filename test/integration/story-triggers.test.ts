@@ -93,7 +93,7 @@ describe.sequential('a change request', () => {
       const called = await open(world, { branch: 'lab-called', files: { 'called.js': CLEAN }, base: 'lab' });
       await world.decided(called, /^reviews are limited/);
       world.sim.comment({ repo: REPO, number: called, as: OUTSIDER, body: `@${BOT} please review` });
-      await world.decided(called, /^the author of the comment may not command the bot$/);
+      await world.decided(called, /^the author of the comment may not give the bot commands$/);
       await unreviewed(called);
       world.sim.comment({ repo: REPO, number: called, as: AUTHOR, body: `> @${BOT} review\n\nnot yet` });
       await world.decided(called, /^the comment does not address the bot$/);

@@ -93,7 +93,9 @@ describe.each(FORGE_KINDS)('on %s', (kind) => {
       expect(second.job.findings.map(({ id }) => id)).toEqual(['F-001', 'F-002']);
       expect(second.printed.findings.map(({ id }) => id)).toEqual(['F-001', 'F-002']);
       expect(stage.look(number).headStatuses['fixpoint']).toMatch(/^fail/);
-      expect(words.filter((line) => line.startsWith('another process reviews this change request'))).toHaveLength(2);
+      expect(words.filter((line) => line.startsWith('another process is reviewing this change request'))).toHaveLength(
+        2,
+      );
     },
     RUN_MS,
   );

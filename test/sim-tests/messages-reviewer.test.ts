@@ -103,7 +103,7 @@ test('first reads, greps and sends explorers, with what is on offer only', async
 const thread = (actions: readonly string[]): string =>
   [
     'These are open threads. Each thread needs exactly one action in submit_review.',
-    `F-001: replies so far: 1; legal actions: ${actions.join(', ')}`,
+    `F-001: replies so far: 1; allowed actions: ${actions.join(', ')}`,
     'F-001 P1 src/my app.ts:11\nEvaluates text as code: `const b = eval(input);` in src/my app.ts.\n',
   ].join('\n');
 const fixed = annotated.replace('eval(input)', 'parse(input)');

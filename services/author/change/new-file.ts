@@ -29,7 +29,7 @@ export const whyNoNewFile = (path: string, { folders, touched, paths }: NewFileP
     whyNotBeside(path, names, paths) ??
     (touched.has(folderOf(path)) || isInTests(names, folders)
       ? null
-      : 'it is a new file, neither in a folder that the change touches nor among tests')
+      : 'it is a new file, neither in a folder that the change touches nor in a test folder')
   );
 };
 

@@ -54,8 +54,8 @@ const nothingAt = (
   families: readonly Family[],
 ): string => {
   const wanted = families.map((family) => NAMES[family]).join(', ');
-  const first = families.flatMap((family) => candidates[family] ?? [])[0]?.baseUrl ?? 'this address';
-  return `${first} does not answer like ${wanted}: check the address`;
+  const first = families.flatMap((family) => candidates[family] ?? [])[0]?.baseUrl ?? 'this URL';
+  return `${first} does not respond like ${wanted}: check the URL`;
 };
 
 const kindAt = async (baseUrl: string, family: Family, recognising: Recognising): Promise<ForgeKind | null> => {
@@ -64,7 +64,9 @@ const kindAt = async (baseUrl: string, family: Family, recognising: Recognising)
   } catch (error) {
     if (!hasForgeCode(error, 'FORGE_UNAVAILABLE', 'FORGE_RATE_LIMITED')) throw error;
     if (isUntrustedCode(String(error.fields['reason'])))
-      throw new UsageError(`${baseUrl} has a certificate that is not trusted here: name its authority with --ca-file`);
+      throw new UsageError(
+        `${baseUrl} has a certificate that is not trusted: pass the certificate of its authority with --ca-file`,
+      );
     throw new UsageError(`${baseUrl} does not answer: ${error.message}`);
   }
 };

@@ -54,12 +54,10 @@ const parseNumber = (text: string): number => {
 };
 
 const parseWeb = (text: string): Address => {
-  if (!URL.canParse(text)) throw refuse('this is not an address');
+  if (!URL.canParse(text)) throw refuse('this is not a URL');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
-    throw new UsageError(
-      'the address contains a user name or a password: remove it, and set the token in the environment',
-    );
+    throw new UsageError('the URL contains a user name or a password: remove it, and set the token in the environment');
   const segments = url.pathname.split('/').filter((segment) => segment !== '');
   const { origin } = url;
   const at = segments.findLastIndex(
@@ -68,7 +66,7 @@ const parseWeb = (text: string): Address => {
   const family = FAMILIES[segments[at] ?? ''];
   if (family === undefined) throw otherPage(segments);
   const path = segments.slice(0, at).filter((segment, index, all) => !(segment === '-' && index === all.length - 1));
-  if (path.length < 2 || !path.every(isName)) throw refuse('this address names no project');
+  if (path.length < 2 || !path.every(isName)) throw refuse('this URL names no project');
   return { kind: 'web', family, origin, path, number: parseNumber(segments[at + 1] ?? '') };
 };
 
@@ -77,8 +75,7 @@ const FAMILIES: Readonly<Record<string, Family>> = { merge_requests: 'gitlab', p
 const isKind = (segment: string): boolean => Object.hasOwn(FAMILIES, segment);
 
 const otherPage = (segments: readonly string[]): UsageError => {
-  if (segments.includes('pull'))
-    return new UsageError('this is the address of GitHub, which Fixpoint does not support');
-  if (segments.includes('issues') || segments.includes('work_items')) return refuse('this is the address of an issue');
-  return refuse('this is not the address of a change request');
+  if (segments.includes('pull')) return new UsageError('this is a GitHub URL, and Fixpoint does not support GitHub');
+  if (segments.includes('issues') || segments.includes('work_items')) return refuse('this is the URL of an issue');
+  return refuse('this is not the URL of a change request');
 };

@@ -24,7 +24,7 @@ const EXIT_TEXT = `
 The change request is read from the environment of GitLab CI, Forgejo Actions and Gitea Actions; elsewhere:
   fixpoint ci --url "$CHANGE_URL"                                  Jenkins
   fixpoint ci --url "$CI_REPO_URL/pulls/$CI_COMMIT_PULL_REQUEST"   Woodpecker with Forgejo or Gitea
-The result is posted like that of a server. It needs the token of the bot's account in ${TOKEN}, and FIXPOINT_MARKER_SECRET.
+The result is posted as a server would post it. It needs the token of the bot's account in ${TOKEN}, and FIXPOINT_MARKER_SECRET.
 Exit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 no change request, bad usage, token or key.
 With --fail-on any, findings that do not block also give exit code 1; with --fail-on never, every result gives 0.`;
 
@@ -32,10 +32,10 @@ export const addCiCommand = (program: Command, run: (options: CiOptions) => Prom
   const command = program
     .command('ci')
     .description('review the change request of a CI job and post the result')
-    .option('--url <address>', 'the address of the change request, in a CI system that is not recognised')
+    .option('--url <url>', 'the URL of the change request, in a CI system that is not recognised')
     .option('--token-env <name>', "the variable with the token of the bot's account", TOKEN)
     .option('--ca-file <file>', "PEM file with the certificate of the forge's private certificate authority")
-    .option('--allow-forks', 'review change requests of forks like all others: with the model, and post the result')
+    .option('--allow-forks', 'treat change requests from forks like all others: use the model, and post the result')
     .option('--code-quality <file>', "write GitLab's Code Quality report")
     .option('--sarif <file>', 'write SARIF 2.1.0')
     .option('--summary <file>', 'write the result as Markdown (default: append to $GITHUB_STEP_SUMMARY, if set)')

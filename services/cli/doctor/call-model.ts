@@ -6,7 +6,7 @@ import { fail, ok, type Seen, warn } from './check.ts';
 
 const TOOL: ToolSchema = {
   name: 'Weather',
-  description: 'Tells the weather of one city.',
+  description: 'Returns the weather in one city.',
   inputSchema: {
     type: 'object',
     properties: { city: { type: 'string' } },
@@ -16,8 +16,7 @@ const TOOL: ToolSchema = {
 };
 
 /** Long enough for every known minimum of a cached prefix. */
-const LINE =
-  'This line only makes the beginning of the request long enough to be cached; there is nothing to do about it.\n';
+const LINE = 'This line only makes the beginning of the request long enough to be cached by the provider; ignore it.\n';
 const SYSTEM: readonly TextBlock[] = [
   {
     kind: 'text',
@@ -26,7 +25,7 @@ const SYSTEM: readonly TextBlock[] = [
   },
 ];
 
-const QUESTION = 'How is the weather in Oslo and in Lima? Call Weather for both cities in one answer.';
+const QUESTION = 'What is the weather in Oslo and in Lima? Call Weather for both cities in one answer.';
 
 const MAX_OUTPUT_TOKENS = 1_024;
 
@@ -66,14 +65,17 @@ const describe = (name: string, first: ModelReply, second: ModelReply): readonly
     ...(calls > 0
       ? []
       : [
-          fail(`${name} called no tool, so it cannot review`, 'use a model with tools, and turn them on in its server'),
+          fail(
+            `${name} called no tool, so it cannot review`,
+            'use a model that supports tools, and enable tools on its server',
+          ),
         ]),
     ...(counted
       ? []
       : [
           warn(
             `the server of ${name} reports no usage, so its tokens are estimated from the bytes`,
-            'turn on usage in streams in the server, or set agent.stream = false',
+            'make the server report usage in streams, or set agent.stream = false',
           ),
         ]),
   ];

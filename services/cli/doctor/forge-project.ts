@@ -76,8 +76,8 @@ const accessSeen = (
   if (!FORGE_FACTS[kind].hidesFromWriters) return [ok(`${path}: the bot has write access`)];
   return [
     warn(
-      `${path}: the bot is not an administrator, so commanders are recognised only by the list of assignees, and webhooks cannot be checked`,
-      'make the bot an administrator of the project if its commanders are not recognised',
+      `${path}: the bot is not an administrator, so only people in the list of assignees can give commands, and webhooks cannot be checked`,
+      'make the bot an administrator of the project if people with write access are not recognised',
     ),
   ];
 };

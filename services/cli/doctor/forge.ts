@@ -65,7 +65,7 @@ export const seenOf = (error: unknown, settings: Pick<ForgeSettings, 'kind' | 'b
     case 'FORGE_NOT_FOUND':
       return fail(
         `${settings.baseUrl}: ${error.message}`,
-        'check that base_url is the address of the forge itself, and that kind is correct',
+        'check that base_url is the URL of the forge itself, and that kind is correct',
       );
     default:
       return fail(`${error.message} (${error.code})`, `see shared/README.md for ${error.code}`);
@@ -139,7 +139,7 @@ const sharedSeen = (tokens: readonly Token[]): readonly Seen[] =>
 const tokenSeen = ({ env, purposes }: Token): Seen =>
   ok(
     isForGit(purposes)
-      ? `the token in ${env} is set; only git uses it (${purposes.join(', ')}), so it is tried by the first review`
+      ? `the token in ${env} is set; only git uses it (${purposes.join(', ')}), so it is not tested before the first review`
       : `the forge accepts the token in ${env} (${purposes.join(', ')})`,
   );
 

@@ -41,7 +41,7 @@ const askFor = async (asking: Asking, reference: string, signal: AbortSignal): P
     case 'not_listed':
       return warn(
         `${baseUrl} does not list the model ${named.model}`,
-        'check the address and the name; `fixpoint doctor --call-model` asks the model',
+        'check the URL and the name; `fixpoint doctor --call-model` calls the model',
       );
     case 'unknown_model':
       return fail(`${reference} is not known at ${baseUrl}`, 'change agent.reviewer.model or agent.explorer.model');
@@ -88,7 +88,7 @@ const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal):
   return seen;
 };
 
-const NO_MODEL = warn('no key is set: only the built-in rules review', "set the provider's key in the environment");
+const NO_MODEL = warn('no key is set: only the built-in rules run', "set the provider's key in the environment");
 
 export const modelChecks = (config: Config, calls: boolean): readonly Check[] => {
   const { model: access } = config.secrets;

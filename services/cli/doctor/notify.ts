@@ -12,7 +12,7 @@ export const notifyChecks = ({ notify, secrets }: Config): readonly Check[] =>
   notify.map((hook) => ({
     name: `notify ${hook.name}`,
     timeoutMs: TIMEOUT_MS,
-    fix: `check the address in ${hook.urlEnv}`,
+    fix: `check the URL in ${hook.urlEnv}`,
     look: async () => lookAt(hook, new URL(secrets.receivers.get(hook.name)?.url ?? '')),
   }));
 
@@ -20,12 +20,12 @@ export const notifyChecks = ({ notify, secrets }: Config): readonly Check[] =>
 const lookAt = async ({ kind, urlEnv }: NotifyHook, { hostname, protocol }: URL): Promise<readonly Seen[]> => {
   const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ''));
   if (addresses.length === 0)
-    return [warn(`the host in ${urlEnv} has no address`, `check the address in ${urlEnv} and the name server`)];
+    return [warn(`the host in ${urlEnv} has no IP address`, `check the URL in ${urlEnv} and your DNS`)];
   if (addresses.some(isLinkLocal))
     return [fail(`the host in ${urlEnv} has a link-local address: nothing is sent there`, `correct ${urlEnv}`)];
   if (protocol === 'http:' && !isLoopback(hostname))
-    return [warn(`the address in ${urlEnv} uses no encryption`, `use https:// in ${urlEnv}`)];
-  return [ok(`${kind}, address set and well-formed`)];
+    return [warn(`the URL in ${urlEnv} uses no encryption`, `use https:// in ${urlEnv}`)];
+  return [ok(`${kind}, URL set and well-formed`)];
 };
 
 const addressesOf = async (host: string): Promise<readonly string[]> => {

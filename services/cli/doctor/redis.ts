@@ -21,11 +21,11 @@ const lookAtRedis = async (config: Config, signal: AbortSignal): Promise<readonl
     return [ok(`version ${facts.version}, configured safely`)];
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof RedisRefusedError) return [fail(error.message, `fix the address in ${urlEnv}`)];
+    if (error instanceof RedisRefusedError) return [fail(error.message, `fix the URL in ${urlEnv}`)];
     if (!(error instanceof RedisUnreachableError)) throw error;
     return refused.test([...errors, String(error.cause)].join())
-      ? [fail('Redis does not accept the password', `set the correct password in the address in ${urlEnv}`)]
-      : [fail(`Redis does not answer at the address in ${urlEnv}`, `start Redis, or set its address in ${urlEnv}`)];
+      ? [fail('Redis does not accept the password', `set the correct password in the URL in ${urlEnv}`)]
+      : [fail(`Redis does not answer at the URL in ${urlEnv}`, `start Redis, or set its URL in ${urlEnv}`)];
   } finally {
     redis.disconnect();
   }
@@ -39,6 +39,6 @@ const splitProblem = (problem: string): Seen => {
 export const redisCheck = (config: Config): Check => ({
   name: 'redis',
   timeoutMs: TIMEOUT_MS,
-  fix: `check that the Redis at the address in ${config.redis.urlEnv} is not overloaded`,
+  fix: `check that the Redis at the URL in ${config.redis.urlEnv} is not overloaded`,
   look: async (signal) => lookAtRedis(config, signal),
 });

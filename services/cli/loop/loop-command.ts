@@ -8,7 +8,7 @@ const number = (text: string): number | string => (/^-?\d+(?:\.\d+)?$/.test(text
 const EXIT_TEXT = `
 Settings are also read from .fixpoint/loop.toml of the repository and ~/.config/fixpoint/loop.toml; flags take precedence.
 Exit code: 0 done, 1 an iteration failed, 2 bad usage or settings, 3 a task changed nothing, 129 stopped by
-SIGHUP, 130 by SIGINT, 143 by SIGTERM. The last lines name worktrees and branches that remain.`;
+SIGHUP, 130 by SIGINT, 143 by SIGTERM. The last lines list the remaining worktrees and branches.`;
 
 const AGENTS = 'codex, claude, copilot, command (any program) or messages (a program that speaks the protocol)';
 
@@ -17,7 +17,7 @@ const addAgentOptions = (command: Command): Command =>
     .option('--provider <name>', `implementer and fixer: ${AGENTS}`)
     .option('-m, --model <name>', "its model (default: the provider's own)")
     .option('-c, --command <words>', 'its program and first arguments')
-    .option('--reviewer-provider <name>', 'provider of the reviewer, if it is a different one')
+    .option('--reviewer-provider <name>', 'provider of the reviewer, if different')
     .option('--reviewer-model <name>', "the reviewer's model")
     .option('--reviewer-command <words>', "the reviewer's program and first arguments")
     .option('--reasoning-effort <effort>', 'low, medium or high, if the provider supports it')
@@ -36,7 +36,7 @@ const addReviewOptions = (command: Command): Command =>
       '--developer-prompt <path>',
       'default: .ai_agents/prompts/developer.md, then .ai_agents/prompt.md, then a built-in prompt',
     )
-    .option('-p, --prompt <path>', 'older name of --developer-prompt, which takes precedence')
+    .option('-p, --prompt <path>', 'older name of --developer-prompt; ignored if that is set')
     .option('--reviewer-prompt <path>', 'default: .ai_agents/prompts/reviewer.md, then a built-in prompt')
     .option('--init-prompts', 'write the built-in prompts to .ai_agents/prompts, keep existing files, and exit')
     .option('--force-init-prompts', 'write the built-in prompts, overwrite existing files, and exit');

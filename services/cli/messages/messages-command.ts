@@ -13,7 +13,7 @@ export const addMessagesCommand = (program: Command, run: RunCommand): void => {
     .description('work with protocol messages between an author and a reviewer');
   messages
     .command('validate')
-    .description('report all mistakes in messages and packets')
+    .description('report all errors in messages and packets')
     .argument('<file...>', 'YAML files with one or more documents, folders of them, or - for standard input')
     .addHelpText('after', '\nExit code: 0 all valid, 1 something invalid, 2 bad usage.')
     .action(async (files: string[]) =>

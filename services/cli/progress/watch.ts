@@ -29,7 +29,7 @@ const SAY_AGAIN_MS = 60_000;
 
 const WAITED_FOR: Readonly<Record<Work['waitsFor'], string>> = {
   model: 'the model has not answered',
-  tools: 'the tools of the model have not ended',
+  tools: "the model's tools have not finished",
   explorers: 'the explorers have not answered',
   verifying: 'the verifiers have not answered',
   ended: 'nothing has happened',

@@ -40,7 +40,7 @@ export const readAddress = (folder: string): string | null => {
 };
 
 /**
- * Adds the variables of the file of variables and, if no Redis is configured, the address of the server that `up`
+ * Adds the variables of the environment file and, if no Redis is configured, the address of the server that `up`
  * started.
  */
 export const withOwnRedis = <Source extends ConfigSource>(given: Source): Source => {

@@ -43,14 +43,14 @@ export const nameTarget = async (request: TargetRequest, signal: AbortSignal): P
 const madeTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> => {
   const { address, tokenEnv, caFile, wish, env } = request;
   if (address.kind === 'configured')
-    throw new UsageError(`"${address.forge}/…" names a forge of a configuration: give --config FILE, or an address`);
+    throw new UsageError(`"${address.forge}/…" refers to a configured forge: pass --config FILE, or a URL`);
   // Before the forge is asked: throws if an option is given without another one that it needs.
   agentWish(wish);
   const forge =
     address.kind === 'web' ? await forgeAt(request, address, signal) : await forgeOfClone(request, address, signal);
   const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), caFile, wish, env });
   const [made] = loadOrThrow({ text: settings, folder: '.', env: {}, needs: [] }).forges;
-  if (made === undefined) throw new UsageError('the address names no forge');
+  if (made === undefined) throw new UsageError('the URL names no forge');
   return { settings, folder: '.', forge: made, project: forge.project, number: address.number };
 };
 

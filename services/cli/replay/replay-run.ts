@@ -127,7 +127,7 @@ type InParts = { readonly sources: ReplaySources; readonly runId: string };
 const whyInParts = async ({ transcript }: Recorded, { sources, runId }: InParts): Promise<string | null> => {
   if (transcript !== null) return null;
   const held = await conversationsOf({ load: sources.loadTranscript }, runId);
-  return held.length === 0 ? null : 'the change was reviewed in parts, and a review in parts is not replayed';
+  return held.length === 0 ? null : 'the change was reviewed in parts, and such a review cannot be replayed';
 };
 
 const whatIsGone = ({ transcript, stored }: Recorded): string | null => {

@@ -52,7 +52,7 @@ const wordsFor = (outcome: Outcome): string => {
     case 'submitted':
       return 'a review was submitted';
     case 'budget_exceeded':
-      return `stopped early, ${exceededText(outcome.exceeded)} is used up`;
+      return `stopped early: ${exceededText(outcome.exceeded)} is used up`;
     case 'violation':
       return `failed, violated the rules: ${escapeForTerminalLine(outcome.problems.join('; '))}`;
     case 'unreadable':

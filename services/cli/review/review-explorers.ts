@@ -43,7 +43,7 @@ const explore = async (
   { id, question }: Asked,
   signal: AbortSignal,
 ): Promise<Notes | null> => {
-  if (question.kind === 'who_uses') throw new TypeError('a reviewer asks no question of this kind');
+  if (question.kind === 'who_uses') throw new TypeError('a reviewer cannot ask this kind of question');
   const { maxTurns, maxRuntimeS } = model.agent.explorer;
   const turns = { explore: maxTurns, find: FINDER_TURNS, verify: VERIFIER_TURNS }[question.kind];
   const isSuperseded = async (): Promise<boolean> => false;

@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<string, string>> = {
   MODEL_REFUSED: 'the model refused to review this code',
   PROTOCOL_VIOLATION: 'the model kept violating the rules of a review',
   MODEL_REQUEST_TOO_LONG: 'the request is too long for the model',
-  MODEL_UNAUTHORISED: 'the provider does not accept the key, or its account cannot pay',
+  MODEL_UNAUTHORISED: 'the provider does not accept the key, or the account has no credit',
   MODEL_UNTRUSTED: 'the certificate of the provider is not trusted',
   MODEL_REQUEST_REFUSED: 'the provider refuses the request; check that it knows the model',
 };

@@ -81,7 +81,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'reviewer.model': 'the model',
   'explorer.model': 'the explorer model',
   'reviewer.maxTurns': 'the number of turns',
-  baseUrl: 'the address of the model',
+  baseUrl: 'the URL of the model',
   runUsd: 'the budget in dollars',
   runTokens: 'the budget in tokens',
 };

@@ -139,7 +139,7 @@ const EXIT_TEXT =
   'With --fail-on any, findings that do not block also give exit code 1; with --fail-on never, every result gives 0.';
 export const MODEL_TEXT =
   '\nWith a model, the diff and the files that the model asks for are sent to its provider, with detected secrets removed;\n' +
-  `the key is read from ${MODEL_KEY}. For any server with chat completions:\n` +
+  `the key is read from ${MODEL_KEY}. For any server with a chat completions API:\n` +
   '  --provider openai --base-url http://127.0.0.1:11434/v1 --model qwen3-coder --price qwen3-coder=0/0\n' +
   'The built-in rules send nothing.';
 
@@ -170,7 +170,7 @@ export const addReviewerOptions = (
     .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseDecimal)
     .option('--budget-usd <number>', budget, parseDecimal)
     .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseDecimal)
-    .option('--base-url <url>', `address of the model's server (${ADDRESSES})`)
+    .option('--base-url <url>', `URL of the model's server (${ADDRESSES})`)
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice);
 
 export const failOnOption = (): Option =>
@@ -191,7 +191,10 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
     .argument('[what]', `a change request: ${ADDRESS_FORMS}; or a local range: BASE..HEAD`)
     .addOption(new Option('--mode <mode>', 'what to review').choices(['change', 'codebase']).default('change'))
     .option('--plan', 'change: print the parts in which a model would review it, with their price, and review nothing')
-    .option('--post', 'change request: post the result there, like a server with the same account and marker secret')
+    .option(
+      '--post',
+      'change request: post the result there, as a server with the same account and marker secret would',
+    )
     .option(
       '--token-env <name>',
       'change request: the variable with the token (default: GITLAB_TOKEN, FORGEJO_TOKEN or GITEA_TOKEN)',

@@ -86,7 +86,10 @@ export const ReviewOutput = z
     notes: z.array(z.string()).default([]),
     spent: Spent,
   })
-  .meta({ title: 'fixpoint review', description: 'The result of one review; lines count from 1 on their side.' });
+  .meta({
+    title: 'fixpoint review',
+    description: 'The result of one review; line numbers start at 1 and refer to their side of the diff.',
+  });
 export type ReviewOutput = z.output<typeof ReviewOutput>;
 
 export type Reviewed = Pick<ReviewOutput, 'mode' | 'runner' | 'commits'>;

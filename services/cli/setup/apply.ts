@@ -118,9 +118,9 @@ const blockedAddress = async (owner: HookOwner, url: string, error: AppError): P
   const words = error.fields['explanation'];
   const isPrivate = await isPrivateHost(new URL(url).hostname);
   return new UsageError(
-    `${placeName(owner)}: GitLab does not accept the address ${url} (answer: ${typeof words === 'string' ? words : 'none'}): ${
+    `${placeName(owner)}: GitLab does not accept the URL ${url} (answer: ${typeof words === 'string' ? words : 'none'}): ${
       isPrivate
-        ? 'the address is in a private network, so an administrator has to allow it in Admin, Settings, Network, Outbound requests'
+        ? 'the URL is in a private network, so an administrator has to allow it in Admin, Settings, Network, Outbound requests'
         : 'check --url and --public-url, and Admin, Settings, Network, Outbound requests'
     }`,
   );

@@ -118,10 +118,10 @@ const kindOf = async ({ options, inputs, situation, context }: Wish, transport: 
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
-    throw new UsageError(`${baseUrl}: ${error.message}; check --url, the name server and the network of this machine`);
+    throw new UsageError(`${baseUrl}: ${error.message}; check --url, DNS and the network of this machine`);
   }
   throw new UsageError(
-    `${baseUrl} answers, but is not Forgejo, Gitea or GitLab; set --url to the address of the start page of the forge`,
+    `${baseUrl} answers, but is not Forgejo, Gitea or GitLab; set --url to the URL of the start page of the forge`,
   );
 };
 

@@ -1,4 +1,4 @@
-/** Writes the files of variables for the containers if `docker-compose.yml` is beside the configuration. */
+/** Writes the environment files for the containers if `docker-compose.yml` is beside the configuration. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../terminal/usage-error.ts';

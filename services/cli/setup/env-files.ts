@@ -1,5 +1,5 @@
 /**
- * `fixpoint env-files`: the files of variables that `docker-compose.yml` reads, one for each container. Because of
+ * `fixpoint env-files`: the environment files that `docker-compose.yml` reads, one for each container. Because of
  * them, the compose file names no forge, and no service has the secrets of another one.
  */
 import { mkdir } from 'node:fs/promises';
@@ -72,7 +72,8 @@ const textsOf = (config: Config, known: KnownVariables) => {
     throw new UsageError(
       [...new Set(refused)]
         .map(
-          (name) => `${name}: its value has a quote, a line feed or a backslash at its end, which Docker cannot read`,
+          (name) =>
+            `${name}: its value contains a quote or a line feed, or ends with a backslash, which Docker cannot read`,
         )
         .join('\n'),
     );

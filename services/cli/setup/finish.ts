@@ -34,7 +34,7 @@ type Wish = {
 export const finishSetup = async (wish: Wish): Promise<Finished> => {
   const { read, context, mayAct } = wish;
   const { settings, config, variables } = read.situation;
-  if (settings === null) throw new UsageError(`${config.path} is gone; run setup again`);
+  if (settings === null) throw new UsageError(`${config.path} no longer exists; run setup again`);
   const containers = await settleContainerFiles(read, mayAct);
   const { searchPath } = context.machine;
   const redis = await openSetupRedis({ configPath: config.path, settings, variables, searchPath, starts: mayAct });
@@ -92,6 +92,6 @@ const hookTests = ({ connected, facts }: ReadSetup) =>
 
 const untestable = (name: string): Tested => ({
   state: 'untested',
-  text: `${name}: the forge has no call that tests the webhook of an organisation; use "Test delivery" in its settings`,
+  text: `${name}: the forge has no API to test the webhook of an organisation; use "Test delivery" in its settings`,
   fix: null,
 });

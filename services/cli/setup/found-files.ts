@@ -18,7 +18,7 @@ export type FoundFiles = {
   /** The `[[forge]]` table that setup works on. Null when it does not exist yet. */
   readonly configured: ForgeSettings | null;
   readonly env: FileFacts;
-  /** Values from the file of variables, then from the environment, because services read the file. */
+  /** Values from the environment file, then from the environment, because services read the file. */
   readonly variables: Variables;
   readonly recordPath: string;
   readonly record: SetupRecord;

@@ -33,9 +33,9 @@ export const settleInputs = async (options: SetupOptions, known: Known, ask: Ask
   };
 };
 
-const FORGE_QUESTION = 'Address of the forge (https://git.example.com): ';
+const FORGE_QUESTION = 'URL of the forge (https://git.example.com): ';
 const PROJECTS_QUESTION = 'Projects ("owner/name" or "group/*"): ';
-const PUBLIC_QUESTION = 'Address at which the forge reaches Fixpoint (https://fixpoint.example.com): ';
+const PUBLIC_QUESTION = 'URL at which the forge reaches Fixpoint (https://fixpoint.example.com): ';
 
 type Given = {
   readonly url: string | null;
@@ -45,10 +45,10 @@ type Given = {
 
 const demandAll = ({ url, projects, publicUrl }: Given, needsConsent: boolean): void => {
   const missing = [
-    ...(url === null ? ['--url, the address of the forge'] : []),
+    ...(url === null ? ['--url, the URL of the forge'] : []),
     ...(projects === null ? ['--project, the projects to review'] : []),
-    ...(publicUrl === null ? ['--public-url, the address at which the forge reaches the ingress'] : []),
-    ...(needsConsent ? ['--yes, because nobody can be asked (or --dry-run)'] : []),
+    ...(publicUrl === null ? ['--public-url, the URL at which the forge reaches the ingress'] : []),
+    ...(needsConsent ? ['--yes (or --dry-run), because setup cannot ask for consent here'] : []),
   ];
   if (missing.length > 0) throw new UsageError(`setup needs ${missing.join('; ')}`);
 };
@@ -59,7 +59,7 @@ const parseAddress = (flag: string, text: string): string => {
   const parsed = BaseUrl.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new UsageError(
-    `${flag}: expected an http(s) address without user name, password, query or fragment, such as https://git.example.com`,
+    `${flag}: expected an http(s) URL without user name, password, query or fragment, such as https://git.example.com`,
   );
 };
 

@@ -38,7 +38,7 @@ export const openSetupRedis = async ({
 }: Wish): Promise<SetupRedis> => {
   const { urlEnv } = settings.redis;
   const configured = variables[urlEnv];
-  if (configured !== undefined) return { url: configured, text: `the address in ${urlEnv}`, fix: null, stop: nothing };
+  if (configured !== undefined) return { url: configured, text: `the URL in ${urlEnv}`, fix: null, stop: nothing };
   const { env } = withOwnRedis({ path: configPath, env: variables, needs: [] });
   const running = env[urlEnv];
   if (running !== undefined)

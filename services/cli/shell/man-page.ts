@@ -36,7 +36,7 @@ export const manPage = (tree: CommandNode, { version, exitCodes }: ManFacts): st
     '.SH ENVIRONMENT',
     '.TP',
     '.B NO_COLOR',
-    'Any value except the empty one disables colours and the live line.',
+    'Any non-empty value disables colours and the live line.',
     '',
   ].join('\n');
 

@@ -48,7 +48,7 @@ export const agentWish = (wish: ModelWish): Readonly<Record<string, unknown>> =>
       price: prices,
     });
   if (baseUrl === undefined || model === undefined)
-    throw new UsageError('--provider openai needs --base-url URL (with the version, such as …/v1) and --model ID');
+    throw new UsageError('--provider openai needs --base-url URL (including the version, such as …/v1) and --model ID');
   const named = (name: string): string => `${SERVER}/${name}`;
   return given({
     provider: [{ name: SERVER, kind: 'openai', baseUrl, keyEnv: keyEnv ?? (isLocal(baseUrl) ? '' : OPENAI_KEY) }],

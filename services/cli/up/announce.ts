@@ -16,7 +16,7 @@ type Settings = Pick<Config, 'ingress' | 'forges' | 'author' | 'redis' | 'health
 export const announcement = (config: Settings, redis: OwnRedis): readonly string[] => [
   `${config.health.enabled ? 'all services are ready' : 'the ingress is ready, and these are running'}: ${servicesOf(config).join(', ')}`,
   redis === null
-    ? `Redis: the address in ${config.redis.urlEnv}`
+    ? `Redis: the URL in ${config.redis.urlEnv}`
     : `Redis: ${redis.url}, started here, with its data in ${redis.folder}; the other commands find it there`,
   ...config.forges.map(({ id }) => `webhooks of "${id}": ${localUrl(config.ingress)}/webhooks/${id}`),
   'next: forward the public URL of the webhook to the ingress, run "fixpoint doctor", and open a change request',

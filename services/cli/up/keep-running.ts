@@ -81,6 +81,6 @@ const untilGone = async ({ gone, stop }: Running, leaving: AbortSignal): Promise
 };
 
 const endFor = (code: number, failures: number): string | null => {
-  if (code === WRONG_CONFIGURATION) return 'it would end in the same way again';
-  return failures >= MOST_IN_A_ROW ? `it has ended ${failures} times in a row` : null;
+  if (code === WRONG_CONFIGURATION) return 'it would exit again for the same reason';
+  return failures >= MOST_IN_A_ROW ? `it has exited ${failures} times in a row` : null;
 };

@@ -1,4 +1,4 @@
-/** Reads and writes the file of variables (`.env`) for a shell, for Docker and for setup. Existing values are never changed. */
+/** Reads and writes the environment file (`.env`) for a shell, for Docker and for setup. Existing values are never changed. */
 
 export type Variables = Readonly<Record<string, string>>;
 

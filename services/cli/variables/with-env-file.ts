@@ -1,4 +1,4 @@
-/** Reads the file of variables (`.env`) beside the configuration, for the commands of an installation. */
+/** Reads the environment file (`.env`) beside the configuration, for the commands of an installation. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ConfigSource, loadConfig } from '../../../shared/config/load.ts';

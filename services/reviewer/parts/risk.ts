@@ -1,4 +1,4 @@
-/** Recognises changes in which a mistake does most damage: authentication, money, migrations. */
+/** Recognises changes in which a mistake does the most damage: authentication, money, migrations. */
 import { isCodeLine } from '../../../shared/diff/code-line.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';

@@ -173,7 +173,7 @@ export class ModelUnauthorisedError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({
       code: 'MODEL_UNAUTHORISED',
-      message: 'the model provider does not accept the key, or its account cannot pay',
+      message: 'the model provider does not accept the key, or the account has no credit',
       disposition: { kind: 'fail' },
       cost: NOTHING,
       cause,

@@ -21,7 +21,7 @@ const findingText = ({ id, severity, title, text, rule, place }: FixFinding): st
 export const authorOpening = ({ findings, paths, canAdd }: AuthorPrompt, boundary: string): readonly TextBlock[] => {
   const text = [
     `These findings block the change:\n${fence('findings', findings.map(findingText).join('\n\n'), boundary)}`,
-    `You can change only these files${canAdd ? ' and add new files in their folders or among the tests' : ''}:\n${fence('changed-paths', paths.slice(0, MAX_PATHS).join('\n'), boundary)}`,
+    `You can change only these files${canAdd ? ' and add new files in their folders or in test folders' : ''}:\n${fence('changed-paths', paths.slice(0, MAX_PATHS).join('\n'), boundary)}`,
     'Fix or decline each finding.',
   ].join('\n\n');
   return [{ kind: 'text', text, cache: true }];

@@ -9,9 +9,9 @@ import { DATA_RULE } from './system.ts';
 
 const SYSTEM = `You look for defects in one change, for a reviewer who will judge what you find. You see the diff and the tree at the head of the change. Look only for what your task names.
 
-Read the functions around the changed lines, their callers and their tests before you write. Use WriteNotes to write down each candidate as you find it: path and line, what happens and when, and the code that shows it. Also write down a candidate that you could not prove; say which step you did not check. Say nothing about what is fine.
+Read the functions around the changed lines, their callers and their tests before you write. Use WriteNotes to write down each candidate as you find it: path and line, what happens and when, and the code that shows it. Also write down candidates that you could not prove, and say which step you did not check. Say nothing about what is fine.
 
-Make all calls that you can make at once in one turn. When you have looked at everything, end your turn without a tool call.`;
+Make all independent calls in one turn. When you have looked at everything, end your turn without a tool call.`;
 
 /** The same for all finders, so that they share the cache of the provider. */
 export const finderSystem = (): readonly TextBlock[] => [
@@ -22,11 +22,11 @@ const TASKS: Readonly<Record<FinderEye, string>> = {
   correctness:
     'Your task is correctness: wrong results, crashes, missing cases, races, and callers that the change breaks.',
   security:
-    'Your task is security: what untrusted input can reach, missing or weakened checks of rights, injection, secrets, and unsafe defaults.',
+    'Your task is security: what untrusted input can reach, missing or weakened permission checks, injection, secrets, and unsafe defaults.',
   removed:
-    'Your task is removed behaviour: for each guard, check, test, default or explaining comment that the change removes or weakens, find out why it was there and what goes wrong without it.',
+    'Your task is removed behaviour: for each guard, check, test, default or explanatory comment that the change removes or weakens, find out why it was there and what goes wrong without it.',
   tests:
-    'Your task is tests: behaviour of the change that no test covers, tests that no longer test what they name, and tests that, by reading, should fail now.',
+    'Your task is tests: behaviour of the change that no test covers, tests that no longer test what their names say, and tests that, judging by the code, should fail now.',
 };
 
 /** The diff comes first, so that the prompts of all finders begin in the same way. It must be redacted already. */
@@ -48,6 +48,6 @@ export type Candidates = { readonly eye: FinderEye; readonly notes: string };
 export const candidatesSection = (candidates: readonly Candidates[]): string | null =>
   candidates.length === 0
     ? null
-    : `Explorers looked at this change for one kind of defect each and noted these candidates. They are unproven: judge each one against the code, report what you can show, and leave out the rest.\n${candidates
+    : `Each explorer searched this change for one kind of defect; together they noted these candidates. They are unproven: judge each one against the code, report what you can show, and leave out the rest.\n${candidates
         .map(({ eye, notes }) => `${eye}:\n${notes}`)
         .join('\n')}`;

@@ -11,7 +11,7 @@ export type PromptPart = {
 const MAX_FOLDERS = 40;
 
 const ROLE =
-  'The diff above is the whole part that you review. Other reviewers judge the other parts at the same time; their files are in the tree at the head too. Report what the code of your part does wrong or breaks in another part, and nothing else about the other parts.';
+  'The diff above is the whole part that you review. Other reviewers judge the other parts at the same time; their files are in the tree at the head too. Report defects in your part and what your part breaks in other parts, and nothing else about the other parts.';
 
 export const partSection = (part: PromptPart | undefined, boundary: string): string | null => {
   if (part === undefined) return null;

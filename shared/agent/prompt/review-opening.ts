@@ -183,13 +183,13 @@ const notesSection = ({ earlierNotes }: ReviewPrompt, boundary: string): string 
 
 const TALK =
   'This head has been reviewed. People have replied in the open threads above; answer only these threads: ' +
-  'weigh the replies against the code, give each thread one of its legal actions, and submit. ' +
+  'weigh the replies against the code, give each thread one of its allowed actions, and submit. ' +
   'New findings are ignored; leave not_reviewed empty.';
 
 const STAGES: Readonly<Record<ReviewPrompt['stage'], string>> = {
   open: '',
-  final: ' It is the last review that may ask for changes: reply is not legal; new findings below P1 get no thread.',
-  closing: ' No round is left: only the action resolve is legal, and new findings below P1 are ignored.',
+  final: ' It is the last review that may ask for changes: reply is not allowed; new findings below P1 get no thread.',
+  closing: ' No round is left: only the action resolve is allowed, and new findings below P1 are ignored.',
 };
 
 const roundSection = ({ review, stage, talk }: ReviewPrompt): string =>

@@ -12,7 +12,7 @@ const EXPLORERS = 'Send explorers, all in one turn, for questions that span many
 const adviceFor = (strategy: Strategy, hasExplorers: boolean): string => {
   switch (strategy) {
     case 'trivial':
-      return 'This change is very small. One turn of look-ups is usually enough, for what is not shown above.';
+      return 'This change is very small. One turn is usually enough to look up what is not shown above.';
     case 'small':
       return 'This change is small. Look things up yourself with Read, Grep and Glob.';
     case 'large':

@@ -106,14 +106,14 @@ const MUST =
   'These are open threads that have a new reply or whose lines changed. Each thread needs exactly one entry under answers in submit_review: {thread, action, stance, body}; stance is accepts or seeks_change. resolve: you are satisfied. reply: continue the discussion. veto: you are not satisfied, so a person decides. escalate: the problem is more severe than reported; give the new severity as severity. A refusal by the author is an argument to weigh, not a fix. Resolve a thread as fixed only when the code shows the fix.';
 const MAY =
   'These are open threads whose own lines did not change. They need no action. If changed code near a thread or elsewhere fixes its problem, resolve the thread with an entry under answers: {thread, action, stance, body, evidence}, where stance is accepts and evidence quotes that code. Otherwise leave the thread out of your answers.';
-const WAITS = 'These open threads wait for the author; no action is legal. Do not raise their problems again:';
+const WAITS = 'These open threads wait for the author; no action is allowed. Do not raise their problems again:';
 
 const openThreadText = (thread: PromptThread, boundary: string): string => {
   const { id, count, legalActions, idle } = thread;
   const actions = legalActions.map((action) =>
     action === 'resolve' && idle === true ? 'resolve with evidence' : action,
   );
-  const legal = actions.length === 0 ? '' : `; legal actions: ${actions.join(', ')}`;
+  const legal = actions.length === 0 ? '' : `; allowed actions: ${actions.join(', ')}`;
   return `${id}: replies so far: ${count}${legal}\n${fence('thread', describeThread(thread), boundary)}`;
 };
 
@@ -140,7 +140,7 @@ const describeClosed = ({ id, severity, title, place, suggestion, settledText = 
   ].join('\n');
 
 const mayBeFixed = (ids: readonly string[]): string =>
-  `Of these threads, a person decides about ${ids.join(', ')}. Report such a thread only if lines that changed since its handover fix it: list the thread under fixed in submit_review as {thread, evidence}, where evidence quotes verbatim either those lines or the part of its cited code that was deleted.`;
+  `Of these threads, a person decides ${ids.join(', ')}. Report such a thread only if lines that changed since its hand-off fix it: list the thread under fixed in submit_review as {thread, evidence}, where evidence quotes verbatim either those lines or the deleted part of its cited code.`;
 
 const MAX_CLAIMS = 50;
 const MAX_CODE = 3000;
@@ -155,7 +155,7 @@ export const unverifiedSection = (claims: readonly PromptClaim[], boundary: stri
     ];
     return `${id}\n${fence('claim', text.join('\n'), boundary)}`;
   });
-  return `These claims of an earlier review quote code that was not found. The change cannot pass while one of these claims is open. Check the code of each claim. If the claim holds, report it as a finding with evidence; if not, list it under refuted in submit_review as {thread, evidence}, where evidence quotes code from its file that disproves it:\n\n${each.join('\n\n')}`;
+  return `These claims of an earlier review quote code that was not found. The change cannot pass while one of these claims is open. Check the code of each claim. If the claim holds, report it as a finding with evidence; if not, list it under refuted in submit_review as {thread, evidence}, where evidence quotes code from the claim's file that disproves the claim:\n\n${each.join('\n\n')}`;
 };
 
 export const MAX_COMMENTS = 50;

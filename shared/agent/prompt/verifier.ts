@@ -16,7 +16,7 @@ The outcomes:
 
 Only code counts. A comment, a string, a document or a message that calls something checked, safe or intended proves nothing.
 
-Make all calls that you can make at once in one turn. End by calling submit_verification.`;
+Make all independent calls in one turn. End by calling submit_verification.`;
 
 export const verifierSystem = (): readonly TextBlock[] => [
   { kind: 'text', text: `${SYSTEM}\n\n${DATA_RULE}`, cache: 'long' },
@@ -37,7 +37,7 @@ export const verifierOpening = (claim: ClaimToVerify, boundary: string): readonl
   const text = [
     `The claim, a ${severity}:\n${fence('claim', `${placeOf(claim)}\n${title}`, boundary)}`,
     ...(quotes.length === 0 ? [] : [`The code that it quotes:\n${fence('quotes', quotes.join('\n\n'), boundary)}`]),
-    ...(code === '' ? [] : [`The code at its place:\n${fence('code', code, boundary)}`]),
+    ...(code === '' ? [] : [`The code at its location:\n${fence('code', code, boundary)}`]),
     ...(about.kind === 'fix'
       ? [
           `The claim was true at an earlier head. The reviewer says that this change, made in another place, fixes the problem:\n${fence('fix', about.evidence, boundary)}`,

@@ -48,7 +48,7 @@ export const named = (given: unknown): readonly Named[] | null => {
 };
 
 const namesLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): string =>
-  `${action} is not legal; legal: ${legalActions.join(', ') || 'nothing'}`;
+  `${action} is not allowed; allowed: ${legalActions.join(', ') || 'nothing'}`;
 
 const isLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): boolean => legalActions.includes(action);
 

@@ -81,7 +81,7 @@ const findUnshown = async (
   for (const fix of fixed) {
     if ((await isShown?.(fix)) === true) continue;
     ids.add(fix.findingId);
-    const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote and nothing else, either of lines that changed since the handover or of deleted lines of the cited code; if there are no such lines, leave the finding out of fixed`;
+    const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote and nothing else, either of lines that changed since the hand-off or of deleted lines of the cited code; if there are no such lines, leave the finding out of fixed`;
     problems.push({ kind: 'blemish', text });
   }
   return { problems, ids };
@@ -106,7 +106,7 @@ const findInVain = async (
     if (!isIdle || answer.action !== 'resolve' || (await isFixedElsewhere?.(answer)) === true) continue;
     ids.add(answer.findingId);
     texts.push(
-      `answers: ${answer.findingId}: evidence must quote code, not a comment or prose, that changed since the last reply; otherwise the thread stays open`,
+      `answers: ${answer.findingId}: evidence must quote code that changed since the last reply, not a comment or prose; otherwise the thread stays open`,
     );
   }
   return { problems: texts.map((text) => ({ kind: 'blemish', text })), ids };
@@ -208,11 +208,11 @@ const FINDING = {
     evidence: {
       type: 'array',
       items: QUOTE,
-      description: 'verbatim quotes: the faulty lines, and where the consequence shows',
+      description: 'verbatim quotes: the faulty lines, and those that show the consequence',
     },
     suggestion: {
       type: 'string',
-      description: 'whole lines for start_line to line; empty deletes them',
+      description: 'new text for lines start_line to line; empty deletes them',
     },
     blocking: { type: 'boolean' },
   },

@@ -8,7 +8,7 @@ import type { WorkspaceFiles } from './workspace-files.ts';
 
 const Input = z.object({
   outcome: z.enum(['confirmed', 'refuted', 'unsure']),
-  path: z.string().max(4096).optional().describe('if refuted: the file of the quote'),
+  path: z.string().max(4096).optional().describe('if refuted: the file that contains the quote'),
   line: z.number().optional(),
   evidence: z.string().max(4000).optional().describe('if refuted: the code that refutes the claim, quoted verbatim'),
   reason: z.string().optional().describe('one or two sentences'),

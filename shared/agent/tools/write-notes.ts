@@ -9,7 +9,7 @@ const Input = z.strictObject({ text: z.string().describe('Markdown; appended to 
 export const createWriteNotesTool = (): Tool =>
   defineTool({
     name: WRITE_NOTES,
-    description: `Adds to your notes what you will need later: older parts of the conversation may be removed, notes are kept. Headings: ${NOTES_HEADINGS.join(', ')}. At most ${MAX_NOTES_CHARACTERS} characters in all.`,
+    description: `Adds to your notes what you will need later: older parts of the conversation may be removed; notes are kept. Headings: ${NOTES_HEADINGS.join(', ')}. At most ${MAX_NOTES_CHARACTERS} characters in all.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.noteCharacters + 1000,
     habits: { names: { notes: 'text', content: 'text' } },

@@ -10,7 +10,7 @@ const Input = z.strictObject({
 const MAX_INPUT_CHARACTERS = 200_000;
 
 const USE = 'Replaces the whole content of a file of the change request. For small changes use Edit.';
-const ADD = 'Write can also add a new file, next to the files of the change or among the tests.';
+const ADD = 'Write can also add a new file, next to the files of the change or in a test folder.';
 
 export const createWriteTool = (files: Pick<OverlayFiles, 'replace'>, { mayAdd }: { readonly mayAdd: boolean }): Tool =>
   defineTool({

@@ -41,7 +41,7 @@ export const toHook = ({ active, config, events }: ApiHook): Hook => ({
   state: active ? 'working' : 'off',
   untilMs: null,
   lacks: lacksOf(events ?? HEARD),
-  unfit: config?.content_type === 'form' ? 'it sends forms; its content type must be application/json' : null,
+  unfit: config?.content_type === 'form' ? 'it sends form data; its content type must be application/json' : null,
 });
 
 const readHooks = async ({ http, traits }: ForgejoContext, path: ApiPath, signal: AbortSignal) => {

@@ -28,7 +28,7 @@ export const writesComments = ({ http, projects, answered }: ForgejoContext): Wr
    */
   editComment: async (of, comment, body, signal) => {
     const id = comment.kind === 'review_body' ? commentIdOf(comment) : comment.id;
-    if (id === null) throw cannot('The forge does not name the comment of this review', comment);
+    if (id === null) throw cannot('The forge does not report which comment belongs to this review', comment);
     await projects.withProject(of.projectId, signal, async ({ owner, name }) => {
       const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${id}`;
       answered.delete(id);
@@ -66,7 +66,7 @@ const deleteInline = async (
   comment: ForgeComment,
   signal: AbortSignal,
 ): Promise<void> => {
-  if (comment.threadId === null) throw cannot('An inline comment without a line cannot be deleted alone', comment);
+  if (comment.threadId === null) throw cannot('An inline comment without a line cannot be deleted on its own', comment);
   const { review } = parseThreadId(comment.threadId);
   const { owner, name } = target.project;
   if (context.traits.deleteInlineRoute === 'review_comments') {
@@ -78,7 +78,7 @@ const deleteInline = async (
   await deleteByIssueRoute(context, target, comment.id, signal);
   const left = await fetchReviewComments(context, target, review, signal);
   if (left.some(({ id }) => String(id) === comment.id)) {
-    throw cannot('The forge reported that it deleted an inline comment, but did not', comment);
+    throw cannot('The forge reported an inline comment as deleted, but it still exists', comment);
   }
 };
 
@@ -90,7 +90,7 @@ const deleteBareReview = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const inline = await fetchReviewComments(context, target, Number(comment.id), signal);
-  if (inline.length > 0) throw cannot('A review that has inline comments is not deleted', comment);
+  if (inline.length > 0) throw cannot('A review that has inline comments cannot be deleted', comment);
   await deleteReview(context, target, Number(comment.id), signal);
 };
 

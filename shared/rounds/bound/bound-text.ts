@@ -33,7 +33,7 @@ const roundLines = ({ thread, changeRequest }: Bound, { policy }: BoundInput): r
 ];
 
 const cyclesWhy = ({ rounds: { max, maxRuns, threadCount } }: BoundInput['policy']): string => {
-  if (max === 1) return 'rounds.max 1: in the last round a reply is not legal';
+  if (max === 1) return 'rounds.max 1: in the last round a reply is not allowed';
   return maxRuns < threadCount
     ? `1 + rounds.max_runs ${maxRuns}, less than rounds.thread_count ${threadCount}: a reply takes a run`
     : `1 + rounds.thread_count ${threadCount}`;

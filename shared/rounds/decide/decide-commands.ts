@@ -14,7 +14,7 @@ export const applyCommands = (decision: Decision, input: DecideInput): Decision 
     : decision;
 
 const applyOrder = (decision: Decision, to: CommandRequest, input: DecideInput): Decision => {
-  if (!to.allowed) return note(decision, 'nothing', 'the author of the comment may not command the bot');
+  if (!to.allowed) return note(decision, 'nothing', 'the author of the comment may not give the bot commands');
   const { spoken } = to;
   switch (spoken.kind) {
     case 'pause':

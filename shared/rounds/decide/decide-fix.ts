@@ -14,7 +14,7 @@ export const orderFix = (decision: Decision, input: DecideInput): Decision => {
 
 /** Comments by people who may not give commands get no answer; otherwise two bots could answer each other forever. */
 const answerRequest = (decision: Decision, request: FixRequest, input: DecideInput): Decision => {
-  if (!request.allowed) return note(decision, 'nothing', 'the author of the comment may not command the bot');
+  if (!request.allowed) return note(decision, 'nothing', 'the author of the comment may not give the bot commands');
   const refusal = whyNotNow(decision, input, true);
   if (refusal === null) return beginFix(decision, input, request);
   const { changeRequest } = input.facts;

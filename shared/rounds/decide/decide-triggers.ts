@@ -148,7 +148,7 @@ const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
   const calls = commandsOf(event, facts.requests);
   if (calls.length === 0) return { ignored: `the ${WORDS[event.kind] ?? event.kind} does not address the bot` };
   const call = pickCall(calls);
-  if (call === null) return { ignored: 'the author of the comment may not command the bot' };
+  if (call === null) return { ignored: 'the author of the comment may not give the bot commands' };
   return { trigger: 'mention', call };
 };
 

@@ -72,4 +72,4 @@ const mustHandle = (thread: Thread, rules: ThreadsRules): boolean =>
 const stepOf = (thread: Thread, answer: ThreadAnswer, rules: ThreadsRules): ThreadStep =>
   answer.action === 'resolve' || isTouched(thread, rules)
     ? stepThread(thread, answer, rules)
-    : { kind: 'illegal', reason: `${answer.action} is not legal: its lines are unchanged and nobody has answered` };
+    : { kind: 'illegal', reason: `${answer.action} is not allowed: its lines are unchanged and nobody has answered` };

@@ -61,7 +61,7 @@ export type ThreadStep =
 export const stepThread = (thread: WeighedThread, move: ThreadMove, rules: ThreadRules): ThreadStep => {
   const legal = legalActions(thread, rules);
   if (!legal.includes(move.action)) {
-    return { kind: 'illegal', reason: `${move.action} is not legal here; legal: ${legal.join(', ') || 'nothing'}` };
+    return { kind: 'illegal', reason: `${move.action} is not allowed here; allowed: ${legal.join(', ') || 'nothing'}` };
   }
   if (move.stance === 'accepts' && move.action !== 'resolve') {
     return { kind: 'illegal', reason: 'stance accepts requires the action resolve' };

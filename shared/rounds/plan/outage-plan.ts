@@ -47,14 +47,14 @@ const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking, bo
   const lead = `**Not reviewed yet**: ${untilMs === null ? 'the configuration does not work' : OUTAGE_WORDS[what]}\n\n${head} could not be reviewed`;
   if (untilMs === null)
     return `${lead}: ${mistakeWords(code)} (\`${code}\`). ${mistakeHelp(code, bot)} Then restart Fixpoint or write \`@${bot} review\` to try again. This message says nothing about the code.`;
-  return `${lead} for longer than a run may wait (\`${code}\`). The attempt was not counted. The review is retried automatically at ${iso(untilMs)} (retry ${retry} of at most ${MAX_OUTAGE_RETRIES}). This message says nothing about the code.`;
+  return `${lead} for longer than a run may wait (\`${code}\`). The attempt was not counted. The review will be retried automatically at ${iso(untilMs)} (retry ${retry} of at most ${MAX_OUTAGE_RETRIES}). This message says nothing about the code.`;
 };
 
 const parkedStatus = ({ code, outage: { what, untilMs } }: Parking): string =>
   untilMs === null ? `Not reviewed: ${inShort(mistakeWords(code))}` : `Not reviewed yet: ${OUTAGE_WORDS[what]}`;
 
 const calledText = ({ head }: Run): string =>
-  `**Not reviewed yet.** ${shortSha(head)} could not be reviewed. The summary says why, and when the review is tried again.`;
+  `**Not reviewed yet.** ${shortSha(head)} could not be reviewed. The summary says why, and when the review will be retried.`;
 
 /** The summary is edited at each retry. Only the first outage posts a comment, in which the operators are mentioned. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {

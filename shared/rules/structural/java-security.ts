@@ -185,7 +185,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Cipher is weak',
     explanation:
-      'DES and RC4 can be broken, and ECB (the default of plain `AES`) reveals equal blocks. Use `AES/GCM/NoPadding` with a fresh nonce.',
+      'DES and RC4 can be broken, and ECB (the default of plain `AES`) reveals which blocks are equal. Use `AES/GCM/NoPadding` with a fresh nonce.',
     rule: { pattern: 'Cipher.getInstance($NAME)' },
     constraints: {
       NAME: { regex: '^"(?i:des|desede|rc4|arcfour|blowfish|aes|(des|desede|aes|blowfish)/ecb/.*|des/.*)"$' },

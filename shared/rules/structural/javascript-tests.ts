@@ -51,7 +51,7 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'Test is skipped',
     explanation:
-      'A skipped test checks nothing and is easily forgotten. Fix the test, delete it, or link the issue that will enable it again.',
+      'A skipped test checks nothing and is easily forgotten. Fix the test, delete it, or link the issue that tracks re-enabling it.',
     rule: {
       any: [
         {

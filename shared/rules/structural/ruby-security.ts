@@ -43,7 +43,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Shell command is built from a string',
     explanation:
-      'Shell injection: a space, quote or semicolon in the inserted value changes the command. Pass program and arguments separately, as in `system("git", "clone", url)`.',
+      'Shell injection: a space, quote or semicolon in the inserted value changes the command. Pass the program and its arguments separately, as in `system("git", "clone", url)`.',
     rule: {
       any: [
         {

@@ -20,12 +20,12 @@ const refuse = (reason: string) => gitError('GIT_REFUSED', `the git source is re
 const ODD_CHARACTERS = /[\p{Cc}\p{Cf}\s\\]/u;
 
 const parseUrl = (text: string): URL => {
-  if (text.length > MAX_URL_CHARACTERS || ODD_CHARACTERS.test(text)) throw refuse('the address has invalid characters');
+  if (text.length > MAX_URL_CHARACTERS || ODD_CHARACTERS.test(text)) throw refuse('the URL has invalid characters');
   if (!/^(?:https?|file):\/\//.test(text)) throw refuse('the scheme is not https');
   try {
     return new URL(text);
   } catch (cause) {
-    throw gitError('GIT_REFUSED', 'the git source is refused: the address cannot be parsed', 'fail', cause);
+    throw gitError('GIT_REFUSED', 'the git source is refused: the URL cannot be parsed', 'fail', cause);
   }
 };
 
@@ -53,9 +53,9 @@ export const parseBranch = (branch: string): string => {
 export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]): RemoteSource => {
   const url = parseUrl(source.url);
   const protocol = protocolOf(url, allowed);
-  if (url.username !== '' || url.password !== '') throw refuse('the address contains a credential');
-  if (url.search !== '' || url.hash !== '') throw refuse('the address has a query or fragment');
-  if (/(?:^|\/)(?:\.|%2e){2}(?:\/|$)|\/-/i.test(source.url)) throw refuse('the address has an invalid path');
+  if (url.username !== '' || url.password !== '') throw refuse('the URL contains a credential');
+  if (url.search !== '' || url.hash !== '') throw refuse('the URL has a query or fragment');
+  if (/(?:^|\/)(?:\.|%2e){2}(?:\/|$)|\/-/i.test(source.url)) throw refuse('the URL has an invalid path');
   const number = HEAD_REF.exec(source.headRef)?.[1];
   if (number === undefined) throw refuse('the ref is not one of a change request');
   return { url: url.href, protocol, headRef: source.headRef, number, branch: branchOf(source, url) };

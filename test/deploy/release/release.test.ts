@@ -134,7 +134,7 @@ describe('a release is refused', () => {
     [['0.0.8'], /0\.0\.8 is not later than 0\.1\.0/],
     [['0.1.0-rc.1'], /0\.1\.0-rc\.1 is not later than 0\.1\.0/],
     [['0.2.0', '--base-digest', 'latest'], /--base-digest: expected sha256:/],
-    [['0.2.0', '--source', 'nowhere'], /--source: expected the address/],
+    [['0.2.0', '--source', 'nowhere'], /--source: expected the URL/],
   ] as const)('with %j', LIMIT, (args, words) => refused(words, ...args));
 
   it('in a tree with changes of another kind', LIMIT, () => {

@@ -229,7 +229,7 @@ describe('X11: nothing is pushed', () => {
     [
       'a new file elsewhere',
       write('lib/new.js', 'x\n'),
-      'it is a new file, neither in a folder that the change touches nor among tests',
+      'it is a new file, neither in a folder that the change touches nor in a test folder',
     ],
     ['a file through a link', write('src/link.js/test/x.js', 'x\n'), 'the head has a file where a folder is needed'],
     ['a lock file', write('package-lock.json', '{"evil":1}\n'), 'it is a lock file'],

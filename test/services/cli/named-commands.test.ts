@@ -105,7 +105,7 @@ describe.each(FORGE_KINDS)('on %s', (kind) => {
           undefined,
           /there is no project shop-team\/other, or the token cannot/,
         ],
-        ['replay', issue, undefined, /this is the address of an issue; expected https:/],
+        ['replay', issue, undefined, /this is the URL of an issue; expected https:/],
         ['replay', url, wrong, /does not accept the token in SIM_TOKEN/],
         ['status', url, '', /looked up on the forge "sim": set its token in SIM_TOKEN/],
         ['why', `other/4/${number}`, undefined, /has no forge "other", but "sim" at /],

@@ -78,7 +78,7 @@ describe.skipIf(!hasOpenssl)('a forge with a private certificate authority (need
         const cases = [
           [
             {},
-            /^https:\/\/127\.0\.0\.1:\d+ has a certificate that is not trusted here: name its authority with --ca-file$/,
+            /^https:\/\/127\.0\.0\.1:\d+ has a certificate that is not trusted: pass the certificate of its authority with --ca-file$/,
           ],
           [{ caFile: missing }, /missing\.pem cannot be read: file not found$/],
           [{ caFile: files.cert, config }, /^--ca-file: not allowed with a configuration: set it in /],

@@ -110,7 +110,7 @@ describe.each(FORGE_KINDS)('a change request on %s', (kind) => {
       const cases: readonly [string, Parameters<WaysStage['review']>[1], RegExp][] = [
         [stage.urlOf(999), {}, /^there is no change request shop-team\/shop.999, or the token cannot read it$/],
         [url.replace('/shop/', '/other/'), {}, /^there is no project shop-team\/other, or the token cannot read it$/],
-        [other, {}, /does not answer like/],
+        [other, {}, /does not respond like/],
         [url, { env: { [name]: undefined } }, new RegExp(`set its token in ${name}, or name another variable`)],
         [url, { env: { [name]: wrong } }, new RegExp(`^${stage.sim.url} does not accept the token in ${name}$`)],
         [
@@ -125,7 +125,7 @@ describe.each(FORGE_KINDS)('a change request on %s', (kind) => {
           /^@fixpoint-reader has no write access to shop-team\/shop: /,
         ],
         [url, { base: 'main' }, /^--base: not allowed with a change request$/],
-        [`main/${stage.projectId}/${number}`, {}, /give --config FILE, or an address$/],
+        [`main/${stage.projectId}/${number}`, {}, /pass --config FILE, or a URL$/],
         ['shop-team/shop#1', { repo: stage.folder }, /run this in a clone of the project, or give one of/],
       ];
       for (const [address, wish, words] of cases) {

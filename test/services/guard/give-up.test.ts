@@ -63,7 +63,7 @@ test('it shows the last words of the model, which were no review', async () => {
 test('after an outage it says when the review is tried again, and shows no last words', async () => {
   const { kind, texts } = await giveUp({ code: 'MODEL_OVERLOADED', outage: OUTAGE }, keep('raw'));
   expect(kind).toBe('give_up');
-  expect(texts).toContain('The review is retried automatically at');
+  expect(texts).toContain('The review will be retried automatically at');
   expect(texts).not.toContain('I think that');
 });
 
@@ -83,6 +83,6 @@ test.each([
 
 test('answers in threads that an outage prevented are an outage like any other', async () => {
   const { texts, status } = await giveUp({ run: make.replyRun(), code: 'MODEL_OVERLOADED', outage: OUTAGE });
-  expect(texts).toContain('The review is retried automatically at');
+  expect(texts).toContain('The review will be retried automatically at');
   expect(status).toBe('error');
 });

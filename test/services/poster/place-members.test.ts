@@ -111,7 +111,7 @@ describe('the change requests of a commit', () => {
 
   test.each([
     [20, 1, Array.from({ length: 20 }, (_, index) => own.number + 1 + index)],
-    [21, 1, 'Too many change requests have this commit'],
+    [21, 1, 'Too many change requests contain this commit'],
     [1, 100, [own.number + 1]],
     [1, 101, 'There are too many open change requests to list'],
   ] as const)('are known up to a limit: %i of them, on %i pages', async (count, pages, expected) => {

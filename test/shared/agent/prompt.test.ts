@@ -155,10 +155,10 @@ describe('the opening of a review', () => {
 
   it('names legal actions and answers of open threads', () => {
     expect(textOf({ openThreads: [thread] })).toContain(
-      'F-002: replies so far: 1; legal actions: resolve, veto, escalate',
+      'F-002: replies so far: 1; allowed actions: resolve, veto, escalate',
     );
     expect(textOf({ openThreads: [{ ...thread, idle: true }] })).toContain(
-      '; legal actions: resolve with evidence, veto,',
+      '; allowed actions: resolve with evidence, veto,',
     );
     expect(textOf({ openThreads: [thread] })).toContain('reply by dev:\nby design');
     expect(textOf({ openThreads: [thread] })).toContain(
@@ -169,7 +169,7 @@ describe('the opening of a review', () => {
   it('asks for nothing but answers where the head was reviewed and people have answered', () => {
     const talk = textOf({ talk: true, openThreads: [thread] });
     expect(talk).toContain('answer only these threads');
-    expect(talk).toContain('legal actions: resolve, veto, escalate');
+    expect(talk).toContain('allowed actions: resolve, veto, escalate');
     expect(talk).not.toContain('This is review 1.');
     expect(talk).not.toContain('This change is small');
     expect(textOf()).not.toContain('This head has been reviewed.');
@@ -178,7 +178,7 @@ describe('the opening of a review', () => {
   it('says what the last round means, what a delta means, and what is not shown', () => {
     const many = Array.from({ length: 25 }, (_, index) => `f${String(index).padStart(2, '0')}/x.ts`);
     expect(textOf({ review: 3, stage: 'final' })).toContain(
-      'the last review that may ask for changes: reply is not legal',
+      'the last review that may ask for changes: reply is not allowed',
     );
     const unchangedPaths = ['b.ts', 'src/a.ts', 'src/b.ts', ...many];
     const delta = textOf({ delta: { unchangedPaths } });
@@ -246,10 +246,10 @@ describe('system prompts', () => {
     [false, 0],
   ])('say how to find, judge and write findings; with examples: %s', (examples, count) => {
     const text = reviewerSystem('change', { examples })[0]?.text ?? '';
-    for (const rule of ['First list every candidate', 'find out why it was there', 'by reading, test X should fail'])
+    for (const rule of ['First list every candidate', 'find out why it was there', 'write "test X should fail"'])
       expect(text).toContain(rule);
     expect(text.split(' good: ')).toHaveLength(count + 1);
-    expect(reviewerSystem('codebase')[0]?.text).not.toContain('was removed');
+    expect(reviewerSystem('codebase')[0]?.text).not.toContain('the removal of a guard');
   });
 
   it('tell a verifier what its outcomes mean for a claimed fix, and only there', () => {
@@ -323,7 +323,7 @@ it('names the threads with a person outside of the data, and shows their code in
   const text = closedThreadsSection([closed, settled], BOUNDARY) ?? '';
   const [inside = '', outside = ''] = text.split('</data-');
   expect(inside).toContain('F-002 P1 a.ts:1 Lost\ncited code:\nsave(order);');
-  expect(outside).toMatch(/a person decides about F-002\..*under fixed in submit_review/);
+  expect(outside).toMatch(/a person decides F-002\..*under fixed in submit_review/);
 });
 
 describe('what was said before', () => {

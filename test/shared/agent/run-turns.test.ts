@@ -156,7 +156,9 @@ describe('a review', () => {
       { rules: reviewRules({ openThreads: [thread] }) },
     );
     expect(allText(model.requests[1]?.messages ?? [])).toContain('answers: F-001 has no action; it needs exactly one');
-    expect(allText(model.requests[2]?.messages ?? [])).toContain('reply is not legal; legal: resolve, veto, escalate');
+    expect(allText(model.requests[2]?.messages ?? [])).toContain(
+      'reply is not allowed; allowed: resolve, veto, escalate',
+    );
     expect(outcome(result)).toMatchObject({
       kind: 'submitted',
       submission: { answers: [{ findingId: 'F-001', action: 'resolve', stance: 'accepts' }] },

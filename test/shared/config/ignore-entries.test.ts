@@ -73,8 +73,8 @@ describe('the [[ignore]] entries of a repository', () => {
     ['a day that does not exist', [...OK, 'until = "2026-02-30"'], 'expected a date such as "2026-12-31"'],
     ['a date without quotes', [...OK, 'until = 2026-12-31'], 'until: expected a date such as "2026-12-31"'],
     ['a time', [...OK, 'until = "2026-12-31T10:00:00Z"'], 'expected a date'],
-    ['a link that is none', [...OK, `thread = "${CANARY}"`], 'expected the http(s) address of a thread'],
-    ['a link with a script', [...OK, 'thread = "javascript:alert(1)"'], 'expected the http(s) address of a thread'],
+    ['a link that is none', [...OK, `thread = "${CANARY}"`], 'expected the http(s) URL of a thread'],
+    ['a link with a script', [...OK, 'thread = "javascript:alert(1)"'], 'expected the http(s) URL of a thread'],
     ['a slip of the pen', [...OK, 'untill = "2026-12-31"'], 'did you mean `until`?'],
     ['an unknown key', [...OK, `${CANARY.replace('-', '_')} = 1`], 'it has a key that is not a setting'],
   ];

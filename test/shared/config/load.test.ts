@@ -163,7 +163,7 @@ test.each<[name: string, add: string, problem: string]>([
     '[review]\ntarget_branches = ["refs/heads/main"]',
     'review.target_branches[0]: expected a branch name',
   ],
-  ['F-C4: a folder of branches', '[review]\ntarget_branches = ["release/"]', 'it would match nothing'],
+  ['F-C4: a folder of branches', '[review]\ntarget_branches = ["release/"]', 'such a name matches nothing'],
   ['F-C4: an unclosed bracket', '[review]\ninclude_paths = ["src/[a"]', 'review.include_paths[0]: unclosed bracket'],
   ['F-C4: braces in a path of the author', '[author]\nprotected_paths = ["{a"]', 'author.protected_paths[0]'],
   ['F-C4: an account that is no pattern', '[review]\nauthors = ["dev[1"]', 'review.authors[0]: unclosed bracket'],
@@ -228,9 +228,9 @@ test.each<[name: string, from: string, to: string, problem: string]>([
   ],
   ['a bot by name', 'kind', 'bot_user_ids = ["renovate"]\nkind', 'bot_user_ids[0]: expected number'],
   ['a forge without projects', '["owner/name"]', '[]', 'forge[0].projects: expected array to have >=1 items'],
-  ['a query in the address', 'sub/"', 'sub?a=b"', 'forge[0].base_url: expected an http(s) address without'],
-  ['a password without user', '//git', '//:secret@git', 'forge[0].base_url: expected an http(s) address without'],
-  ['another scheme', 'https://git', 'ssh://git', 'forge[0].base_url: expected an http(s) address without'],
+  ['a query in the address', 'sub/"', 'sub?a=b"', 'forge[0].base_url: expected an http(s) URL without'],
+  ['a password without user', '//git', '//:secret@git', 'forge[0].base_url: expected an http(s) URL without'],
+  ['another scheme', 'https://git', 'ssh://git', 'forge[0].base_url: expected an http(s) URL without'],
   ['a project without owner', 'owner/name', 'name', 'forge[0].projects[0]: expected "owner/name"'],
   ['half a pattern', 'owner/name', 'own*/name', 'forge[0].projects[0]: expected "owner/name"'],
   ['two wildcards', 'owner/name', '*/*', 'forge[0].projects[0]: expected "owner/name"'],
@@ -251,7 +251,7 @@ test.each<[name: string, env: Record<string, string>, problem: string]>([
   ['a token with a space', { HOME_TOKEN: 'abcd efgh ijkl' }, 'forge[0].token_env: the environment variable HOME_TOKEN'],
   ['a short token', { HOME_TOKEN: 'abcdefg' }, 'expected at least 8 characters'],
   [
-    'not a Redis address',
+    'not a Redis URL',
     { REDIS_URL: 'localhost:6379' },
     'redis.url_env: the environment variable REDIS_URL is not a Redis',
   ],
@@ -429,7 +429,7 @@ test.each<[what: string, env: Record<string, string>, problem: string]>([
   [
     'an address with a password is refused, unrepeated',
     { ANTHROPIC_API_KEY: 'a-model-key', ANTHROPIC_BASE_URL: 'http://user:word@example.com' },
-    'agent: the environment variable ANTHROPIC_BASE_URL is not an http(s) address without user name, password, query or fragment',
+    'agent: the environment variable ANTHROPIC_BASE_URL is not an http(s) URL without user name, password, query or fragment',
   ],
 ])('%s', (_, env, problem) => {
   const result = loadConfig({ text: `${FORGE}\n[review]\nrunner = "agent"`, env, needs: ['model_key'] });

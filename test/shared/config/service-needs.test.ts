@@ -96,7 +96,7 @@ test('the pushing token is read where the author is on, and is demanded then', (
     ok: false,
     problems: [
       'forge[1].token_env: the environment variable ONE is not set',
-      'forge[0].push_token_env: is missing; expected it, or token_env for all purposes',
+      'forge[0].push_token_env: is missing; set it, or token_env for all purposes',
     ],
   });
   const found = loadConfig({

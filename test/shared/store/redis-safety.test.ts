@@ -99,7 +99,7 @@ describe('Q7: a Redis', () => {
     [
       'a replica',
       ['--replicaof', '127.0.0.1 1', '--replica-serve-stale-data', 'yes'],
-      /read-only replica: name the address/,
+      /read-only replica: use the URL/,
     ],
   ])('F-F5: that is %s is refused in words, and nothing else is said of it', async (_name, more, words) => {
     server = await startRedis({ settings: ['--appendonly', 'no', ...more] });

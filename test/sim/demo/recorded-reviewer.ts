@@ -128,7 +128,7 @@ const answerTo = (title: string, actions: readonly string[]): Answer => {
   }
 };
 
-const SETTLED = /^Of these threads, a person decides about (?<ids>F-\d+(?:, F-\d+)*)\./m;
+const SETTLED = /^Of these threads, a person decides (?<ids>F-\d+(?:, F-\d+)*)\./m;
 
 /** A settled thread is closed by quoting its fix. */
 const fixedIn = ({ firstUserText }: Exchange): readonly { readonly thread: string; readonly evidence: string }[] => {

@@ -57,7 +57,7 @@ export type PromptedThread = {
   readonly needsEvidence: boolean;
 };
 
-const THREAD = /^(?<id>F-\d{3,}): replies so far: \d+; legal actions: (?<actions>[a-z, ]+)$/;
+const THREAD = /^(?<id>F-\d{3,}): replies so far: \d+; allowed actions: (?<actions>[a-z, ]+)$/;
 const EVIDENCE = ' with evidence';
 
 /** The open threads with a legal action, in the order of the prompt. Those that need one come first, under their own heading. */

@@ -7,7 +7,7 @@ import { authorSystem } from '../../../../shared/agent/prompt/system.ts';
 
 const NO_FILES = 'Add no new files: all of your work is discarded if you add a file outside the change.';
 const NEW_FILES =
-  'Add new files only in a folder that holds a file of the change or among the tests: all of your work is discarded if you add a file anywhere else.';
+  'Add new files only in a folder that contains a file of the change or in a test folder: all of your work is discarded if you add a file anywhere else.';
 
 const hereText = (canAdd: boolean): string => `In this session:
 - Your only tools are Read, Grep, Edit and Write, limited to the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". ${canAdd ? NEW_FILES : NO_FILES}

@@ -132,7 +132,7 @@ const OUTBOUND =
 
 const fixFor = async ({ hookUrl }: DeliveryWish, said: string): Promise<string> => {
   if (/is blocked/.test(said)) return OUTBOUND;
-  const reach = `check that the forge reaches ${hookUrl}: --public-url, the proxy and the firewall`;
+  const reach = `check that the forge can reach ${hookUrl}: --public-url, the proxy and the firewall`;
   return (await isPrivateHost(new URL(hookUrl).hostname)) ? `${reach}; the address is private: ${OUTBOUND}` : reach;
 };
 
@@ -145,7 +145,7 @@ const silent = ({ who }: Watch): Tested => ({
 const refused = ({ hookUrl }: DeliveryWish, { name }: HookTest): Tested => ({
   state: 'missing',
   text: `${name}: a test delivery has arrived, but its signature is wrong: the webhook ${hookUrl} has a different secret`,
-  fix: 'run setup again with --replace-webhooks; if the services run, restart them after a change of .env',
+  fix: 'run setup again with --replace-webhooks; if the services are running, restart them after a change of .env',
 });
 
 const lost = async ({ hookUrl, waitMs, forge }: DeliveryWish, { test, watch }: One): Promise<Tested> => {

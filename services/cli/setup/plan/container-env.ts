@@ -16,7 +16,7 @@ export const REDIS_PASSWORD = 'REDIS_PASSWORD';
 export type ContainerName = ServiceName | 'doctor' | 'redis';
 
 /**
- * These are not secrets. A container gets them only from the file of variables, because the values of this machine's
+ * These are not secrets. A container gets them only from the environment file, because the values of this machine's
  * environment are not valid in a container.
  */
 const PROCESS_VARIABLES = ['TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];

@@ -1,4 +1,4 @@
-/** Facts that are read before anything is decided. The only secrets in them are values of the file of variables. */
+/** Facts that are read before anything is decided. The only secrets in them are values of the environment file. */
 import type { ListedHooks, Standing } from '../../../../shared/forge/admin/administration.ts';
 import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
 import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';

@@ -49,8 +49,8 @@ const REPLACE = 'run setup again with --replace-webhooks, which replaces the web
 const unknownSecretStep = (name: string, url: string): SetupStep =>
   blocked(
     'webhook',
-    `${name}: a webhook with the address ${url} exists, and forges do not reveal secrets`,
-    `set its secret in the file of variables, or ${REPLACE}`,
+    `${name}: a webhook with the URL ${url} exists, and forges do not reveal secrets`,
+    `set its secret in the environment file, or ${REPLACE}`,
   );
 
 const unfitStep = (name: string, unfit: string): SetupStep =>

@@ -65,7 +65,7 @@ const toPath = (base: string, endpoint: string): ApiPath => {
       .slice(1)
       .some((part) => /^\.*$/.test(part))
   ) {
-    throw new RangeError('a path part must not consist only of dots');
+    throw new RangeError('a path segment must not consist only of dots');
   }
   // gitbeaker has encoded every part of the path.
   return path as ApiPath;

@@ -44,10 +44,10 @@ type Shown = Pick<PlanContext, 'mention' | 'policy'>;
 const parkedText = (untilMs: number | null): string =>
   untilMs === null
     ? 'Not reviewed yet: the configuration does not work, as the summary explains. Fixpoint tries again when it is restarted.'
-    : `Not reviewed yet: a service was unavailable, as the summary explains. The review is retried automatically after ${utcMinute(untilMs)}.`;
+    : `Not reviewed yet: a service was unavailable, as the summary explains. The review will be retried automatically after ${utcMinute(untilMs)}.`;
 
 const workText = ({ kind, carried }: Extract<Situation, { readonly carried: boolean }>): string => {
-  const what = carried ? 'A verdict carried from the same change' : 'A review';
+  const what = carried ? 'A verdict carried over from a review of the same change' : 'A review';
   switch (kind) {
     case 'reviewing':
       return `${what} is running.`;

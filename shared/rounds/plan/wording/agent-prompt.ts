@@ -28,7 +28,7 @@ const promptText = (open: readonly Item[]): string => {
     open.length > shown.length ? [`The change request lists ${open.length - shown.length} more findings.`] : [];
   return [
     `A code review has ${counted(open.length, 'open finding')}. For each finding, read the code around`,
-    'its place and check whether the finding is right. Fix the findings that are right, with the',
+    'its location and check whether the finding is valid. Fix the valid findings, with the',
     'smallest change that works. Say which findings are wrong, and why.',
     '',
     ...shown.flatMap((item, index) => [itemText(item, index + 1), '']),

@@ -44,7 +44,7 @@ const raised = (before: Handled['thread'], { severity }: Handled['next']): strin
 export const replyText = ({ thread, answer, next }: Handled): string => {
   switch (answer.action) {
     case 'veto':
-      return `${answer.body}\n\n**A person has to decide.** The bot does not argue in this thread any more.`;
+      return `${answer.body}\n\n**A person has to decide.** The bot will not continue this discussion.`;
     case 'escalate':
       return `${answer.body}\n\n${raised(thread, next)}**A person has to decide.**`;
     case 'reply':

@@ -26,11 +26,11 @@ export const declineText = (id: FindingId, reason: string): string => `The autho
 const STOPS: Readonly<Record<string, string>> = {
   EMPTY_CHANGE: 'the author changed nothing',
   TREE_SEEN: 'the change restored an earlier state of the branch',
-  CHANGE_REFUSED: 'the change touched files that a fix may not change',
+  CHANGE_REFUSED: 'the change touched files that a fix must not change',
   CHANGE_TOO_LARGE: 'the change was larger than the limit for fixes',
   BRANCH_PROTECTED: 'the source branch is protected',
   SOURCE_IN_FORK: 'the source branch is in a fork',
-  NOT_ALLOWED: 'the account that asked for the fix no longer has permission to command the bot',
+  NOT_ALLOWED: 'the account that asked for the fix no longer has permission to give the bot commands',
   PUSH_REFUSED: 'the forge refused the push',
   VALIDATION_FAILED: 'the change fails a validation command that the head passes',
   NO_CAGE:

@@ -29,5 +29,5 @@ export const leftText = (askFor: readonly string[] | undefined, mention: string 
   if (lines.length === 0) return '';
   const more = (askFor?.length ?? 0) - lines.length;
   const rest = more > 0 ? [`- and ${more} more`] : [];
-  return `#### Left out\n\nThis review did not look at all files. These commands review the rest, one part at a time; nothing that was reviewed is reviewed again:\n\n${[...lines, ...rest].join('\n')}`;
+  return `#### Left out\n\nThis review did not look at all files. These commands review the rest, one part at a time, and skip what was already reviewed:\n\n${[...lines, ...rest].join('\n')}`;
 };

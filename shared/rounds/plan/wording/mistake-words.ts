@@ -10,12 +10,12 @@ export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
 };
 
 const WORDS: Readonly<Record<string, string>> = {
-  MODEL_UNAUTHORISED: 'the model provider does not accept the key, or its account cannot pay',
+  MODEL_UNAUTHORISED: 'the model provider does not accept the key, or the account has no credit',
   MODEL_UNTRUSTED: 'the certificate of the model provider is not trusted',
   MODEL_REQUEST_REFUSED: 'the model provider refuses the request: it may not know the model',
   FORGE_UNAUTHORISED: 'the forge does not accept the token',
   FORGE_FORBIDDEN: 'write permission is missing: the bot account has lost it, or its token never had it',
-  FORGE_REDIRECTED: 'the forge has a different address than `base_url`',
+  FORGE_REDIRECTED: 'the forge has a different URL than `base_url`',
   FORGE_UNTRUSTED: 'the certificate of the forge is not trusted',
   GIT_UNAUTHORISED: 'the forge does not accept the token that git uses, or the token lacks permission',
   GIT_UNTRUSTED: 'git does not trust the certificate of the forge',

@@ -79,7 +79,7 @@ type LastWords = {
 };
 
 export const rawText = ({ head, block, missing }: LastWords): string =>
-  `**This is not a review.** No review of ${shortSha(head)} could be read from the model's answer. Nobody has checked the ` +
+  `**This is not a review.** The model's answer could not be parsed as a review of ${shortSha(head)}. Nobody has checked the ` +
   `answer; it is shown unchanged to help find the cause of the failure:\n\n${block}` +
   (missing === 0 ? '' : `\n\n(Cut here: ${missing} more characters.)`);
 

@@ -15,7 +15,7 @@ export type Repeated = {
 
 /** The reply differs from every earlier one in the thread, because the number of remaining answers goes down. */
 const whatIsLeft = (left: number): string => {
-  if (left <= 0) return 'After this reply, the bot does not argue in this thread any more.';
+  if (left <= 0) return 'After this reply, the bot will not continue this discussion.';
   return `The bot answers in this thread at most ${left === 1 ? 'once more' : `${left} more times`}.`;
 };
 

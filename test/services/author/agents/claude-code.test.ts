@@ -102,7 +102,7 @@ describe('the CLI that mends', () => {
     expect(JSON.stringify(without)).toContain('Add no new files');
     expect(JSON.stringify(without)).not.toContain('add new files');
     expect(JSON.stringify(allowed)).toContain('Add new files only in a folder');
-    expect(JSON.stringify(allowed)).toContain('add new files in their folders or among the tests');
+    expect(JSON.stringify(allowed)).toContain('add new files in their folders or in test folders');
   });
 
   it('is started with tools that read and write and none that runs, and without the settings of anybody', async () => {

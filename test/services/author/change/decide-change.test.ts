@@ -231,7 +231,7 @@ describe('a new file', () => {
     expect(decide([write(path)])).toMatchObject({ kind: 'apply', edits: [{ path, mode: '100644' }] });
   });
 
-  const ELSEWHERE = 'it is a new file, neither in a folder that the change touches nor among tests';
+  const ELSEWHERE = 'it is a new file, neither in a folder that the change touches nor in a test folder';
   const SPELLING = 'the head has this path in another spelling';
   const IN_THE_WAY = 'the head has a file where a folder is needed';
   const LEFT = 'it looks like a leftover of a tool';

@@ -90,8 +90,8 @@ describe('which forge answers', () => {
       { '/api/v4/metadata': [302, ''], '/api/forgejo/v1/version': [302, ''], '/api/v1/version': [302, ''] },
     ],
   ] as const)('%s is no forge', async (_name, site) => {
-    await expect(find(site, 'gitlab', 'a/b')).rejects.toThrow(/does not answer like GitLab: check the address$/);
-    await expect(find(site, 'forgejo', 'a/b')).rejects.toThrow(/does not answer like Forgejo or Gitea: check/);
+    await expect(find(site, 'gitlab', 'a/b')).rejects.toThrow(/does not respond like GitLab: check the URL$/);
+    await expect(find(site, 'forgejo', 'a/b')).rejects.toThrow(/does not respond like Forgejo or Gitea: check/);
   });
 
   test('a host that is not reached is named, in one sentence', async () => {

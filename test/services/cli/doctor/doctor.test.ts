@@ -138,7 +138,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ redisUrl: `redis://127.0.0.1:${await freePort()}` }),
     'redis',
     'fail',
-    /does not answer at the address in REDIS_URL/,
+    /does not answer at the URL in REDIS_URL/,
     /start Redis/,
   ],
   [

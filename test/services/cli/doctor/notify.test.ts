@@ -21,11 +21,11 @@ const findingsFor = async (url: string) => {
 };
 
 test.each([
-  ['https://127.0.0.1:9/secret-path', 'ok', 'slack, address set and well-formed'],
-  ['http://localhost:9/secret-path', 'ok', 'slack, address set and well-formed'],
-  ['http://[::1]:9/secret-path', 'ok', 'slack, address set and well-formed'],
-  ['http://192.0.2.1/secret-path', 'warn', 'the address in CHAT_URL uses no encryption'],
-  ['https://no-such-host.invalid/secret-path', 'warn', 'the host in CHAT_URL has no address'],
+  ['https://127.0.0.1:9/secret-path', 'ok', 'slack, URL set and well-formed'],
+  ['http://localhost:9/secret-path', 'ok', 'slack, URL set and well-formed'],
+  ['http://[::1]:9/secret-path', 'ok', 'slack, URL set and well-formed'],
+  ['http://192.0.2.1/secret-path', 'warn', 'the URL in CHAT_URL uses no encryption'],
+  ['https://no-such-host.invalid/secret-path', 'warn', 'the host in CHAT_URL has no IP address'],
 ])('says of %s: %s', async (url, level, text) => {
   const findings = await findingsFor(url);
   expect(findings).toEqual([{ check: 'notify chat', level, text, fix: level === 'ok' ? null : expect.any(String) }]);

@@ -43,7 +43,7 @@ test('a call that hangs is told after ten seconds, and then once a minute', asyn
 
 test('what is waited for is named', async () => {
   const cases: readonly (readonly [LookAtWork | null, RegExp])[] = [
-    [async () => ({ ...WORK, waitsFor: 'tools' }), /^fixpoint: x: the tools of the model have not ended for 10 s\n$/],
+    [async () => ({ ...WORK, waitsFor: 'tools' }), /^fixpoint: x: the model's tools have not finished for 10 s\n$/],
     [async () => ({ ...WORK, waitsFor: 'explorers' }), /: the explorers have not answered for 10 s\n$/],
     [async () => null, /: nothing has happened for 10 s\n$/],
     [async () => Promise.reject(new Error('unreadable')), /: nothing has happened for 10 s\n$/],

@@ -70,7 +70,7 @@ describe('the options of fixpoint review', () => {
     ['half a turn', ['--base', 'main', '--max-turns', '1.5'], KEY, /the number of turns/],
     ['no money', ['--base', 'main', '--budget-usd', '0'], KEY, /the budget in dollars/],
     ['no tokens', ['--base', 'main', '--budget-tokens', '10'], KEY, /the budget in tokens/],
-    ['an address that is none', ['--base', 'main', '--base-url', 'nowhere'], KEY, /the address of the model/],
+    ['an address that is none', ['--base', 'main', '--base-url', 'nowhere'], KEY, /the URL of the model/],
     ['one in the environment', ['--base', 'main'], { ...KEY, ANTHROPIC_BASE_URL: 'no' }, /ANTHROPIC_BASE_URL is no/],
     ['a range with a base', ['a..b', '--base', 'main'], KEY, /--base: not allowed with a range/],
     ['a range and a commit', ['a..b', '--commit', 'x'], KEY, /--commit: not allowed with a range/],

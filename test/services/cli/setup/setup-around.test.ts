@@ -42,7 +42,7 @@ test('on a terminal it asks for what is missing, shows what it will do, and does
   const { code, said, error } = await here.run({ listen: listen(), wait: '1' }, wish);
   expect({ code, error }).toEqual({ code: 0, error: '' });
   expect(said).toMatch(
-    /Address of the forge.*Projects.*Address at which.*Token of the bot's account.*NEED {2}webhook.*Do this\?/s,
+    /URL of the forge.*Projects.*URL at which.*Token of the bot's account.*NEED {2}webhook.*Do this\?/s,
   );
   expect(said).not.toContain(forge.bot);
   expect(readVariables((await here.file('.env')) ?? '')['FORGEJO_TOKEN']).toBe(forge.bot);

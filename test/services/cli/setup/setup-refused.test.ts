@@ -170,8 +170,8 @@ describe('before a forge is known', () => {
   };
 
   test.each([
-    ['an address that is none', { url: 'git.example.com' }, /--url: expected an http\(s\) address/],
-    ['an address with a password', { url: 'https://a:b@git.example.com' }, /--url: expected an http\(s\) address/],
+    ['an address that is none', { url: 'git.example.com' }, /--url: expected an http\(s\) URL/],
+    ['an address with a password', { url: 'https://a:b@git.example.com' }, /--url: expected an http\(s\) URL/],
     [
       'an address of a project that does not exist',
       { project: ['shop-team/none'] },

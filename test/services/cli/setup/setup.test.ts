@@ -137,7 +137,7 @@ describe.each(KINDS)('on %s', (kind) => {
     expect(forge.hooks()).toEqual([]);
     expect(forge.groupHooks().map(({ url }) => url)).toEqual([here.hookUrl]);
     expect(forge.isMember()).toBe(true);
-    expect(said).toMatch(/shop-team\/\*: (?:a test delivery has arrived|the forge has no call)/);
+    expect(said).toMatch(/shop-team\/\*: (?:a test delivery has arrived|the forge has no API)/);
     expect(await here.run({ project: ['shop-team/*'], remove: true })).toMatchObject({ code: 0 });
     expect(forge.groupHooks()).toEqual([]);
   });

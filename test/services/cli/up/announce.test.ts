@@ -23,7 +23,7 @@ it('says where webhooks of each forge arrive, where Redis is, and what comes nex
 });
 
 it('names only the variable of a configured Redis, whose address may hold a password', () => {
-  expect(announcement(configOf('[redis]\nurl_env = "MY_REDIS"\n'), null)[1]).toBe('Redis: the address in MY_REDIS');
+  expect(announcement(configOf('[redis]\nurl_env = "MY_REDIS"\n'), null)[1]).toBe('Redis: the URL in MY_REDIS');
 });
 
 it('claims no more than it knows when workers cannot be asked', () => {

@@ -77,7 +77,7 @@ describe('a process that dies', () => {
     expect(await code).toBe(1);
     expect(starts()).toBe(6);
     expect(said.at(-1)).toBe(
-      'the service guard was killed by SIGKILL; it has ended 6 times in a row, so all services stop',
+      'the service guard was killed by SIGKILL; it has exited 6 times in a row, so all services stop',
     );
   });
 
@@ -86,7 +86,7 @@ describe('a process that dies', () => {
     expect(await code).toBe(2);
     expect([starts(), said]).toEqual([
       1,
-      ['the service guard exited with code 2; it would end in the same way again, so all services stop'],
+      ['the service guard exited with code 2; it would exit again for the same reason, so all services stop'],
     ]);
   });
 

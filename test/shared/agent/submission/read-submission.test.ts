@@ -317,11 +317,11 @@ describe('the answers to open threads', () => {
     const strict = thread({ legalActions: ['resolve', 'veto', 'escalate'] });
     expect(
       problems({ summary: 'S', not_reviewed: [], findings: [], answers: { 'F-001': reply } }, rules(strict)),
-    ).toEqual(['violation: answers: F-001: reply is not legal; legal: resolve, veto, escalate']);
+    ).toEqual(['violation: answers: F-001: reply is not allowed; allowed: resolve, veto, escalate']);
   });
 
   it.each([
-    ['where it is not legal', ['veto', 'escalate', 'reply'] as const, 'resolve is not legal'],
+    ['where it is not legal', ['veto', 'escalate', 'reply'] as const, 'resolve is not allowed'],
     ['without evidence', ['resolve', 'veto', 'reply'] as const, 'resolve needs evidence'],
   ])(
     'ask again for a resolve of an idle thread %s, which then waits and fails no attempt',

@@ -202,7 +202,7 @@ describe('what a forge event leads to', () => {
     const facts = make.facts({ requests: [make.request({ allowed: false })] });
     const given = input({ events: [make.forgeEvent('comment', { noteId: 4 })], facts });
     expect(decide(given).state.outbox).toEqual([]);
-    expect(reasons(given)).toEqual(['the author of the comment may not command the bot']);
+    expect(reasons(given)).toEqual(['the author of the comment may not give the bot commands']);
   });
 
   it.each([

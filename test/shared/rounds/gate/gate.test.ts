@@ -43,7 +43,7 @@ describe('the gate, on open threads', () => {
     const draft = make.draft({ review: 3, answers: [replied], resolvable: [TOUCHED] });
     expect(gate(draft, history, make.policy()).violations).toEqual([]);
     expect(gate(draft, { ...history, roundsUsed: 2 }, make.policy()).violations).toEqual([
-      'F-001: reply is not legal here; legal: resolve, veto, escalate',
+      'F-001: reply is not allowed here; allowed: resolve, veto, escalate',
     ]);
   });
 
@@ -69,7 +69,7 @@ describe('the gate, on open threads', () => {
 
     it.each(['reply', 'veto', 'escalate'] as const)('takes no %s', (action) => {
       const said = answer({ stance: 'seeks_change', action, severity: action === 'escalate' ? 'P0' : null });
-      const reason = `F-001: ${action} is not legal: its lines are unchanged and nobody has answered`;
+      const reason = `F-001: ${action} is not allowed: its lines are unchanged and nobody has answered`;
       expect([idle([said]).violations, idle([said], 'near').violations]).toEqual([[reason], [reason]]);
     });
 

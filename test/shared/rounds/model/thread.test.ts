@@ -46,7 +46,7 @@ describe('the thread machine', () => {
     const flipped: WeighedThread = { ...opened('P1'), count: 1, stance: 'accepts' };
     expect(stepThread(flipped, seeks('reply'), rules)).toEqual({
       kind: 'illegal',
-      reason: 'reply is not legal here; legal: resolve, veto, escalate',
+      reason: 'reply is not allowed here; allowed: resolve, veto, escalate',
     });
   });
 

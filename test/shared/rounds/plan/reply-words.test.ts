@@ -96,7 +96,7 @@ const HEAD = make.sha('second').slice(0, 10);
 describe('an answer that says something new', () => {
   it.each<[Action, string]>([
     ['reply', REASON],
-    ['veto', `${REASON}\n\n**A person has to decide.** The bot does not argue in this thread any more.`],
+    ['veto', `${REASON}\n\n**A person has to decide.** The bot will not continue this discussion.`],
     ['escalate', `${REASON}\n\nThe severity is now **critical**. **A person has to decide.**`],
   ])('is posted as it is: %s', (action, text) => {
     expect(answer(REASON, action).text).toBe(text);
@@ -121,7 +121,7 @@ describe('an answer that repeats the thread', () => {
 
   it('leaves only the call where it is the last', () => {
     expect(answer(BODY, 'veto').text).toBe(
-      'The reasons are above.\n\n**A person has to decide.** The bot does not argue in this thread any more.',
+      'The reasons are above.\n\n**A person has to decide.** The bot will not continue this discussion.',
     );
     expect(answer(BODY, 'escalate').text).toBe(
       'The reasons are above.\n\nThe severity is now **critical**. **A person has to decide.**',
@@ -132,7 +132,7 @@ describe('an answer that repeats the thread', () => {
     const said: Before[] = [];
     for (let cycle = 0; cycle < 3; cycle += 1) said.push(asSaid(answer(BODY, 'reply', said)));
     expect(new Set(said.map(({ text }) => text)).size).toBe(3);
-    expect(said.at(-1)?.text).toContain('After this reply, the bot does not argue in this thread any more.');
+    expect(said.at(-1)?.text).toContain('After this reply, the bot will not continue this discussion.');
   });
 
   it.each<Action>(['reply', 'veto', 'escalate'])('keeps the marker and the call of %s', (action) => {

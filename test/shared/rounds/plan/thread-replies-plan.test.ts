@@ -207,7 +207,7 @@ describe('an answer between two rounds', () => {
     const run = talkRun(again);
     const draft = make.draft({ answers: [answer()] });
     const { violations } = gateReplies(draft, read(again), { policy: make.policy(), scope: run.scope });
-    expect(violations).toEqual(['F-001: reply is not legal here; legal: resolve, veto, escalate']);
+    expect(violations).toEqual(['F-001: reply is not allowed here; allowed: resolve, veto, escalate']);
   });
 
   it('passes the change when nothing blocks any more, and says so', () => {
