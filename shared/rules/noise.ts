@@ -39,7 +39,7 @@ const isGenerated = (lines: readonly string[]): boolean =>
 const SCRIPT_PATH =
   /(?:^|\/)(?:bin|scripts?|tools?|contrib|hack|setup)\/|\.rake$|(?:^|\/)(?:Rakefile|gulpfile|Gruntfile)[^/]{0,40}$/i;
 
-const runsShell = (rule: RuleHit['rule']): boolean => /-shell-by-string$/.test(rule.id);
+const runsShell = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-shell-by-string');
 
 /** `lines`: those of the file. */
 export const isNoise = (hit: RuleHit, lines: readonly string[]): boolean => {
