@@ -19,7 +19,7 @@ export const sayHeld = async (posting: Posting, number: number): Promise<void> =
 const WHY: Readonly<Record<StatusRefusal, string | null>> = {
   fork: 'the pipeline of this change runs in the fork, where the bot has no permissions',
   protected:
-    'the source branch is protected, and the bot may neither push nor merge to it. Give the bot one of these permissions, or the role Maintainer',
+    'the source branch is protected, and the bot may neither push nor merge to it. Give the bot one of these permissions, or the Maintainer role',
   name_taken: 'a CI job of the project has the same name as the status. Give the job another name',
   full: "the pipeline has reached the job limit of the project's plan",
   // No explanation is needed: a later read finds another pipeline.

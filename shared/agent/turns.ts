@@ -16,7 +16,7 @@ export class TranscriptMismatchError extends AppError {
   constructor(phase: string, input: string) {
     super({
       code: 'TRANSCRIPT_MISMATCH',
-      message: 'the transcript does not fit the conversation',
+      message: 'the stored transcript does not match the conversation',
       disposition: { kind: 'fail' },
       fields: { phase, input },
     });
@@ -145,7 +145,7 @@ const lacking = (
   return goOn({ ...after, corrections: after.corrections + 1 }, reply, nudge);
 };
 
-/** Asks again. Calls of the reply that were not executed get a failed result: providers require a result for every call. */
+/** Asks again. Tool calls that were not executed get a failed result, because providers require a result for every call. */
 const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Conversation => {
   const results = callsOf(usable(reply.blocks)).map(
     ({ id }): UserBlock => ({ kind: 'tool_result', callId: id, text: 'not executed', isError: true }),

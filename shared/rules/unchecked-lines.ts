@@ -12,7 +12,7 @@ const PARSE_ERROR: StructuralRule = {
   severity: 'P3',
   blocking: false,
   title: 'The file could not be parsed here',
-  explanation: 'Never reported: the rules count these lines as not reviewed.',
+  explanation: 'Never reported. The rules treat these lines as not reviewed.',
   languages: GREP_LANGUAGES,
   rule: { kind: 'ERROR' },
   examples: [],

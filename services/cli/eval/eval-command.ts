@@ -58,9 +58,9 @@ const addRun = (group: Command, run: RunCommand): void => {
 const JUDGES = ['place', 'words', 'model'] as const;
 
 const JUDGE_TEXT = `
-place: the same file, at most five lines apart. words: similar words at almost the same place, as findings of a change
-request are compared. model: one question per label and finding to a model; answers are stored, so judging again is free
-and needs no key.
+place: the same file, at most five lines apart. words: similar wording at nearly the same place, compared like findings
+of a change request. model: one question to a model for each label and finding; answers are stored, so judging again is
+free and needs no key.
 Exit code: 0 judged, 2 bad usage, or the model failed; the answers so far are kept.`;
 
 const addJudge = (group: Command, run: RunCommand): void => {

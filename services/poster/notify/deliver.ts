@@ -65,7 +65,7 @@ const end = ({ metrics }: NotifyDeps, { hook }: NotifyDelivery, log: Logger, out
     case 'unknown':
       return log.error(
         { reason: outcome.reason },
-        'the outcome of a notification is unknown; it is not sent again, because it could be shown twice',
+        'the outcome of a notification is unknown; the notification is not sent again, because it could be shown twice',
       );
     case 'retry':
       throw new NotifyFailedError(outcome.delayMs, { hook, reason: outcome.reason });

@@ -59,7 +59,7 @@ export const reviewInParts = async (
   return { kind: 'ended', ...merged, ...(chosen.length === 0 ? { outcome: nothingFits(plan) } : {}) };
 };
 
-/** If the total cannot be divided evenly, the first parts get one more. */
+/** If the total cannot be divided evenly, each of the first parts gets one unit more. */
 const shareAt = (index: number, count: number, total: number): number =>
   Math.floor(total / count) + (index < total % count ? 1 : 0);
 

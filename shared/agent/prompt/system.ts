@@ -11,7 +11,7 @@ const SEVERITIES = `Severities:
 - P1: a real defect: wrong result, crash, race, missing check, broken caller.
 - P2: worth changing; it blocks only with blocking set to true.
 - P3: minor.
-P0 and P1 block, and need evidence: a verbatim quote of code at the head or, for removed lines, at the base. You give no verdict: it follows from the findings.`;
+P0 and P1 block, and need evidence: a verbatim quote of code at the head or, for removed lines, at the base. Do not give a verdict; the findings decide.`;
 
 const RELATIONS = `Relations: current_diff for what the change does wrong, required_by_current_diff for what it breaks elsewhere, outside_diff for existing defects. A finding on a line that the change does not touch blocks only if its evidence also quotes the changed line that causes the defect.`;
 

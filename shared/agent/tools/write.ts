@@ -15,7 +15,7 @@ const ADD = 'Write can also add a new file, next to the files of the change or i
 export const createWriteTool = (files: Pick<OverlayFiles, 'replace'>, { mayAdd }: { readonly mayAdd: boolean }): Tool =>
   defineTool({
     name: 'Write',
-    description: `${USE} ${mayAdd ? ADD : 'Write cannot add new files.'}`,
+    description: `${USE} ${mayAdd ? ADD : 'The tool cannot add new files.'}`,
     input: Input,
     maxInputCharacters: MAX_INPUT_CHARACTERS,
     habits: { names: { file_path: 'path', contents: 'content' } },

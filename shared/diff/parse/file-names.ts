@@ -84,7 +84,7 @@ const splitAt = (rest: string, at: number): NamePair | null =>
     ? { old: rest.slice(0, at), new: rest.slice(at + 1) }
     : null;
 
-/** Returns how many folders to strip from the names as a prefix: 1, or 0 for `--no-prefix`. */
+/** Returns the number of leading folders to strip from file names: 1, or 0 for `--no-prefix`. */
 export const prefixDepth = (pair: NamePair): 0 | 1 => {
   if (pair.old === pair.new) return 0;
   if (sameBelowPrefix(pair)) return 1;

@@ -60,7 +60,7 @@ export const TERRAFORM_RULES: readonly TextRule[] = [
     language: 'Terraform',
     severity: 'P1',
     blocking: true,
-    title: 'Port for administration is open to everyone',
+    title: 'Admin port is open to everyone',
     explanation:
       'The whole internet can try to log in over SSH or RDP. Allow only the addresses of a VPN or a bastion.',
     scan: where(

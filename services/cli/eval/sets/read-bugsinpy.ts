@@ -67,7 +67,7 @@ const readBug = async ({ id, url, folder }: Bug): Promise<Made> => {
   const patch = text.endsWith('\n') ? text : `${text}\n`;
   const golden = labelsOf(patch);
   if (golden === null) return { id, why: 'bug_patch.txt is not a patch' };
-  if (golden.length === 0) return { id, why: 'its fix only adds files, so the bug has no line' };
+  if (golden.length === 0) return { id, why: 'its fix only adds files, so no line can be given for the bug' };
   return {
     id,
     set: 'bugsinpy',

@@ -270,7 +270,7 @@ describe('F-F20: where files may be added', () => {
   it('not, a model that tries is refused, and is told so beforehand', async () => {
     const { outcome, model } = await workWith([reply([mend, add]), reply([say('Done.')])]);
     expect(outcome.kind === 'done' ? outcome.work.changes : []).toHaveLength(1);
-    expect(JSON.stringify(model.requests[0])).toContain('Write cannot add new files.');
+    expect(JSON.stringify(model.requests[0])).toContain('The tool cannot add new files.');
     expect(JSON.stringify(model.requests[0])).not.toContain('can add a new file');
   });
 });
