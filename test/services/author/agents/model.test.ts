@@ -264,7 +264,7 @@ describe('F-F20: where files may be added', () => {
     });
     const paths = outcome.kind === 'done' ? outcome.work.changes.map(({ path }) => path) : [];
     expect(paths).toEqual(['run.js', 'run.test.js']);
-    expect(JSON.stringify(model.requests[0])).toContain('You can add a new file with Write');
+    expect(JSON.stringify(model.requests[0])).toContain('you can add it with Write');
   });
 
   it('not, a model that tries is refused, and is told so beforehand', async () => {
