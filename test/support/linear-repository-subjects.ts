@@ -39,7 +39,7 @@ import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
 import { roleOfLine } from '../../shared/workspace/tree/definition.ts';
-import { looksLikeTest as isTestInTree } from '../../shared/workspace/tree/test-files.ts';
+import { looksLikeTest as isTestInTree } from '../../shared/workspace/tree/known-tests.ts';
 import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
 import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';

@@ -7,7 +7,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { CommitMatch } from '../../../shared/workspace/git/grep-commit.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { type LineRole, roleOfLine } from '../../../shared/workspace/tree/definition.ts';
-import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/test-files.ts';
+import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/known-tests.ts';
 import { editedNames, moduleName, type ShownHunks, usedNames } from './changed-names.ts';
 import type { Packet } from './packet.ts';
 

@@ -2,7 +2,7 @@
  * Finds the files of a change that belong together: a test and the file that it tests, a file and the files that it
  * imports. This is a guess from names and text.
  */
-import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/test-files.ts';
+import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/known-tests.ts';
 
 const sharedFolders = (one: string, other: string): number => {
   const others = new Set(other.split('/').slice(0, -1));

@@ -1,5 +1,5 @@
 import { type LineRole, roleOfLine } from './definition.ts';
-import { looksLikeTest } from './test-files.ts';
+import { looksLikeTest } from './known-tests.ts';
 import { grep, type GrepMatch } from './grep.ts';
 import type { Tree } from './tree.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LineRole, roleOfLine } from '../../../../shared/workspace/tree/definition.ts';
-import { looksLikeTest } from '../../../../shared/workspace/tree/test-files.ts';
+import { looksLikeTest } from '../../../../shared/workspace/tree/known-tests.ts';
 import { openTree } from '../../../../shared/workspace/tree/tree.ts';
 import { renderWhoUses, whoUses } from '../../../../shared/workspace/tree/who-uses.ts';
 import { writeFiles } from '../folder.ts';
