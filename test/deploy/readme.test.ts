@@ -68,7 +68,7 @@ describe('what the documents say', () => {
 
   it('F-R11: who may edit the comments of the bot is said', async () => {
     const text = (await read('deploy/guide/quickstart.md')).replaceAll(/\s+/g, ' ');
-    expect(text).toContain("People with write access can edit and delete the bot's comments on each of the forges.");
+    expect(text).toContain("On every forge, people with write access can edit and delete the bot's comments.");
     expect(text).not.toMatch(/nobody else|lets nobody/);
   });
 });

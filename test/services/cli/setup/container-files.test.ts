@@ -72,7 +72,7 @@ test('what keeps a file from being written is said, and is no success', async ()
   await writeFile(path.join(here.folder, '.env'), `${await here.file('.env')}FIXPOINT_MARKER_SECRET="${quoted}"\n`);
   const { code, said } = await here.run();
   expect(code).toBe(1);
-  expect(said).toMatch(/^HELP {2}containers: FIXPOINT_MARKER_SECRET: its value has a quote/m);
+  expect(said).toMatch(/^HELP {2}containers: FIXPOINT_MARKER_SECRET: its value contains a quote/m);
   expect(said).not.toContain(quoted);
 });
 
