@@ -95,7 +95,16 @@ export const SHELL_RULES: readonly StructuralRule[] = [
       kind: 'command',
       all: [
         { has: { field: 'name', regex: '^eval$' } },
-        { has: { field: 'argument', regex: '\\$(?:[1-9@*]|\\{[1-9@*])|\\$\\((?:curl|wget)\\b' } },
+        {
+          has: {
+            field: 'argument',
+            any: [
+              // In a command substitution, `$1` may belong to another program, such as awk.
+              { regex: '\\$(?:[1-9@*]|\\{[1-9@*])', not: { regex: '\\$\\(|`' } },
+              { regex: '\\$\\((?:curl|wget)\\b' },
+            ],
+          },
+        },
         // Allows an assignment to the variable in which a function returns its result, whose name is an argument.
         { not: { regex: '^eval\\s+"?\\$\\{?[1-9]\\}?\\+?=' } },
       ],
@@ -104,6 +113,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
       { code: 'eval "$1"\n', lines: [1] },
       { code: 'eval "sudo -u app ${2}"\n', lines: [1] },
       { code: 'eval "$(curl -fsSL "$URL")"\n', lines: [1] },
+      { code: 'eval "found=( $(awk \'{ print $1 }\' list) )"\n', lines: [] },
       { code: 'eval "$(ssh-agent -s)"\n"${command[@]}"\neval "$UPDATE_COMMAND"\neval "$1=done"\n', lines: [] },
     ],
   },

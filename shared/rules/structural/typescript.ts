@@ -68,6 +68,8 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'jsx_attribute',
       regex: '^dangerouslySetInnerHTML',
+      // A style sheet, which a component computes from its own settings.
+      not: { inside: { regex: '^<style\\b' } },
       has: {
         kind: 'pair',
         stopBy: 'end',
@@ -84,6 +86,10 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     },
     where: 'production',
     examples: [
+      {
+        code: 'const A = () => <style dangerouslySetInnerHTML={{ __html: colours(theme) }} />;\n',
+        lines: [],
+      },
       {
         code: 'const A = () => (\n  <div\n    dangerouslySetInnerHTML={{ __html: comment.body }}\n  />\n);\n',
         lines: [3],
