@@ -108,7 +108,7 @@ export const SEEDS: readonly Seed[] = [
   ),
   of('stock.py', 'put', 'P2', {
     old: ['def put(item):', '    return item'],
-    bad: ['def put(item, shelf=[]):', '    return shelf + [item]'],
+    bad: ['def put(item, shelf=[]):', '    return shelf.append(item)'],
     good: ['def put(item, shelf=None):', '    return (shelf or []) + [item]'],
   }),
   of('stock.py', 'read', 'P1', {
@@ -132,7 +132,7 @@ export const SEEDS: readonly Seed[] = [
     'P1',
     line('echo fetch', 'curl --insecure https://shop.example/list', 'curl https://shop.example/list'),
   ),
-  of('ship.sh', 'run', 'P1', line('echo run', 'eval "$COMMAND"', '"$HOOKS/after-shipping"', 'eval "$ORDER"')),
+  of('ship.sh', 'run', 'P1', line('echo run', 'eval "$1"', '"$HOOKS/after-shipping"', 'eval "$2"')),
   of('ship.sh', 'mode', 'P2', line('echo mode', 'chmod 777 /srv/shop', 'chmod 750 /srv/shop')),
   of(
     'ship.sh',
