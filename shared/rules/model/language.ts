@@ -124,9 +124,8 @@ const TEST_PATH =
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 
-/** Settings files that are samples or are used only by tests. */
-const SAMPLE_SETTINGS =
-  /(?:^|\/)(?:\.env|[\w.-]{1,99})[._-](?:test|tests|testing|example|sample|dist|template|ci)(?:\.[\w]{1,10})?$/i;
+/** Files of settings for tests only. A random value in a sample, such as `.env.example`, is often a real one. */
+const TEST_SETTINGS = /(?:^|\/)(?:\.env|[\w.-]{1,99})[._-](?:test|tests|testing|ci)(?:\.[\w]{1,10})?$/i;
 
 /** Translations of a program's texts, in which `password` is the label of a field and not a credential. */
 const TRANSLATION_PATH =
@@ -136,9 +135,9 @@ export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(pa
 
 /** Whether a value that looks like a credential is a sample or a label because of its file. */
 export const isSamplePath = (path: string): boolean =>
-  isTestPath(path) || isProse(path) || SAMPLE_SETTINGS.test(path) || isTranslation(path);
+  isTestPath(path) || isProse(path) || TEST_SETTINGS.test(path) || isTranslation(path);
 
-const BUILT_PATH = /(?:^|\/)(?:dist|build|out|www)\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|css)$/i;
+const BUILT_PATH = /(?:^|\/)dist\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|css)$/i;
 
 /** Whether a build tool wrote the file, by its folder. */
 export const isBuiltPath = (path: string): boolean => BUILT_PATH.test(path);

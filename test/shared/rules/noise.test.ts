@@ -26,7 +26,7 @@ const NOISE: readonly Row[] = [
   ['F-G2', 'a key that only searches', 'docs/search.js', `docsearch({ indexName: 'a', apiKey: '${RANDOM}' });\n`],
   ['F-G2', 'a key that every browser gets', 'web.env', `VITE_API_KEY=${RANDOM}\n`],
   ['F-G3', 'settings for tests only', '.env.test', `APP_SECRET=${RANDOM}\n`],
-  ['F-G3', 'settings that are a sample', 'config/app.env.example', `APP_SECRET=${RANDOM}\n`],
+  ['F-G3', 'settings that are a sample', 'config/app.env.example', 'APP_SECRET=your-secret-here-1234\n'],
   ['F-G4', 'a key of a test', 'src/test/resources/key.pem', PEM],
   [
     'F-G5',
@@ -106,6 +106,7 @@ describe('a rule finds', () => {
 describe('the same code outside of that place', () => {
   it.each<readonly [...Row, rules: readonly string[]]>([
     ['F-G1', 'a password', 'src/app.json', `{ "password": "${RANDOM}" }\n`, ['secret-credential']],
+    ['F-G3', 'a random value of a sample', '.env.example', `APP_SECRET=${RANDOM}\n`, ['secret-credential']],
     ['F-G3', 'settings', '.env', `APP_SECRET=${RANDOM}\n`, ['secret-credential']],
     ['F-G4', 'a key', 'config/key.pem', PEM, ['secret-private-key']],
     ['F-G5', 'a value', 'a.py', 'cursor.execute(f"SELECT a FROM b WHERE c = {d}")\n', ['py-sql-concat']],
