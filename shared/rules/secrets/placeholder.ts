@@ -11,6 +11,9 @@ const LOCAL_HOST =
 /** A hash of a password is not a credential, and a value with spaces or non-ASCII characters is a label. */
 const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|[^\x21-\x7e]/;
 
+/** The path of a file, such as that of a key. */
+const FILE_PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]{1,60}){2,12}$/;
+
 const MIN_ENTROPY_BITS = 2.9;
 const MIN_KINDS_OF_CHARACTER = 2;
 
@@ -32,7 +35,7 @@ export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value)
 /** Whether a value that is named like a credential looks like a real one and not like a name, path, pattern or sample. */
 export const looksRandom = (value: string): boolean =>
   !isPlaceholder(value) &&
-  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL].some((harmless) => harmless.test(value)) &&
+  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL, FILE_PATH].some((harmless) => harmless.test(value)) &&
   kindsOfCharacter(value) >= MIN_KINDS_OF_CHARACTER &&
   entropy(value) >= MIN_ENTROPY_BITS;
 

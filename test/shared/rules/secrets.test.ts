@@ -58,6 +58,8 @@ describe('findSecretRanges', () => {
 
   it.each([
     'password = "changeme"',
+    'private_key = "/home/name/.ssh/id_ed25519"',
+    'private_key = "~/.ssh/id_ed25519"',
     'password: "${DB_PASSWORD}"',
     'const password = process.env.DB_PASSWORD;',
     'resetPassword: "auth.forgot_password",',
