@@ -14,7 +14,7 @@ const Input = z.strictObject({
   command: z.string().min(1).max(MAX_COMMAND_CHARACTERS),
 });
 
-const DESCRIPTION = `Runs one read-only command, without a shell: ${describeBash()}. HEAD is the commit under review, base what it is compared with: git log -p base..HEAD -- 'src/*.ts'.`;
+const DESCRIPTION = `Runs one read-only command, without a shell: ${describeBash()}. HEAD is the commit under review, base its merge base: git log -p base..HEAD -- 'src/*.ts'.`;
 
 /** Runs one allowlisted command in the cage. A refused command starts nothing; the result names the refused word. */
 export const createBashTool = (run: BashRunner, protect: Protect): Tool => {

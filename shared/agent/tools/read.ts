@@ -18,7 +18,7 @@ const FIELDS = {
     .array(z.tuple([z.int().min(1).max(MAX_LINE), z.int().min(1).max(MAX_LINE)]))
     .max(MAX_RANGES)
     .optional()
-    .describe('pairs of first and last line numbers'),
+    .describe('pairs of first and last line'),
 };
 
 const HeadInput = z.strictObject(FIELDS);
