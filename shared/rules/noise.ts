@@ -20,12 +20,17 @@ export const builtLines = (path: string, lines: readonly string[]): readonly Lin
     : lines.flatMap((line, index) => (isBuiltLine(line) ? [{ startLine: index + 1, endLine: index + 1 }] : []));
 
 const COMMENT = /(?:^|\s)(?:\/\/|\/\*|#|--)[\s*]{0,9}[\p{L}\p{N}]/u;
-const COMMENT_LINE = /^\s{0,200}(?:\/\/|\/\*|\*|#)/;
+const COMMENT_LINE = /^\s{0,200}(?:\/\/|\/\*|\*(?=[\s/])|#)/;
+/** Comments that switch off another tool. They say nothing about the reason. */
+const SUPPRESSION =
+  /ast-grep|biome-|eslint|tslint|prettier|secretlint|noqa|nolint|nosec|nosonar|noinspection|pylint|mypy|rubocop|phpcs|phpstan|psalm|@ts-|@suppress|type: ignore/i;
 
-/** Whether a comment is in the lines or right above them. */
+/** Whether a comment in the lines, or right above them, gives a reason. */
 const isExplained = (lines: readonly string[], { startLine, endLine }: LineRange): boolean =>
-  lines.slice(startLine - 1, endLine).some((line) => COMMENT.test(line)) ||
-  COMMENT_LINE.test(lines[startLine - 2] ?? '');
+  lines.slice(startLine - 1, endLine).some((line) => COMMENT.test(line) && !SUPPRESSION.test(line)) ||
+  isReason(lines[startLine - 2] ?? '');
+
+const isReason = (above: string): boolean => COMMENT_LINE.test(above) && !SUPPRESSION.test(above);
 
 const HEADER_LINES = 6;
 const HEADER_CHARACTERS = 300;

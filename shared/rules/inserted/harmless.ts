@@ -68,6 +68,12 @@ const choicesOf = (code: string, language: Use['language']): readonly string[] =
   return yes !== undefined && no !== undefined ? [yes, no] : splitOutside(code, '||', language);
 };
 
+/** Whether the code builds no string: it is one value, such as a call. */
+const isWhole = (code: string, language: Use['language']): boolean => {
+  const [first, ...more] = insertedValues(code, language);
+  return more.length === 0 && first?.code === code.trim();
+};
+
 const isHarmless = (value: Inserted, use: Judged, steps: number): boolean => {
   const { code, before } = value;
   const { language } = use;
@@ -77,10 +83,8 @@ const isHarmless = (value: Inserted, use: Judged, steps: number): boolean => {
   const isPart = (part: string): boolean => isHarmless({ code: part.trim(), before }, use, steps - 1);
   const choices = choicesOf(code, language);
   if (choices.length > 1 || choices[0] !== code) return choices.every(isPart);
-  if (!NAME.test(code)) {
-    const inner = insertedValues(code, language);
-    return !(inner.length === 1 && inner[0]?.code === code) && inner.every((each) => isPart(each.code));
-  }
+  if (!NAME.test(code))
+    return !isWhole(code, language) && insertedValues(code, language).every((each) => isPart(each.code));
   const found = localValues(code, use);
   if (found.kind === 'unknown') return false;
   return found.values.every((assigned) =>
@@ -128,10 +132,4 @@ export const insertsForeignValue = (
   if (value === undefined) return unknown === 'counts';
   if (unknown === 'counts') return isForeign(value);
   return isFor[builtFor](textIn(value, at.language)) && !isWhole(value, at.language) && isForeign(value);
-};
-
-/** Whether the code builds no string: it is one value, such as a call. */
-const isWhole = (code: string, language: Use['language']): boolean => {
-  const [first, ...more] = insertedValues(code, language);
-  return more.length === 0 && first?.code === code.trim();
 };

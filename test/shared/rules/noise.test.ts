@@ -79,6 +79,18 @@ const NOISE: readonly Row[] = [
   ],
 ];
 
+const EXPLAINED: readonly (readonly [what: string, text: string, rules: readonly string[]])[] = [
+  ['a reason', 'try { save(order); } catch {} // the cache is only a hint\n', []],
+  ['a reason above', '// the cache is only a hint\ntry { save(order); } catch {}\n', []],
+  [
+    'a comment for another tool',
+    '// eslint-disable-next-line no-empty\ntry { save(order); } catch {}\n',
+    ['js-empty-catch'],
+  ],
+  ['a comment for the engine', '// ast-grep-ignore\ntry { save(order); } catch {}\n', ['js-empty-catch']],
+  ['a product above', 'let a = 2\n  *b;\ntry { save(order); } catch {}\n', ['js-empty-catch']],
+];
+
 const FOUND: readonly (readonly [...Row, rules: readonly string[]])[] = [
   ['F-G18', 'new Function under its own name', 'a.js', 'const f = new Function(source);\n', ['js-new-function']],
   ['F-G21', 'an id of a key alone', 'notes.txt', `${join('AK', 'IA')}IOSFODNN7RXAMPLW\n`, ['secret-aws-key-id']],
@@ -94,6 +106,12 @@ const FOUND: readonly (readonly [...Row, rules: readonly string[]])[] = [
 describe('nobody acts on', () => {
   it.each(NOISE)('%s: %s', async (_id, _what, path, text) => {
     expect(await rulesOf(path, text)).toEqual([]);
+  });
+});
+
+describe('an empty handler beside', () => {
+  it.each(EXPLAINED)('%s', async (_what, text, rules) => {
+    expect(await rulesOf('a.js', text)).toEqual(rules);
   });
 });
 
