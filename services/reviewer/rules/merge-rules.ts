@@ -57,12 +57,16 @@ export const mergeFindings = (
   return [...merged, ...pairs.flatMap(({ finding, rule }) => (rule === undefined ? [finding] : []))];
 };
 
-/** The model's findings that no rule also reports. */
+/**
+ * The model's findings without those at the place of a rule's finding that is at least as severe. A more severe one is
+ * another claim, even about the same line.
+ */
 export const withoutRules = (
   rules: readonly DraftFinding[],
   model: readonly DraftFinding[],
   threshold: number,
-): readonly DraftFinding[] => model.filter((finding) => !rules.some((rule) => isSame(finding, rule, threshold)));
+): readonly DraftFinding[] =>
+  model.filter((finding) => !rules.some((rule) => isSame(finding, rule, threshold) && !isGraver(finding, rule)));
 
 const MAX_BODY = 8_000;
 

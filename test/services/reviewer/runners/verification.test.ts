@@ -142,18 +142,28 @@ describe('a claim of a model', () => {
     expect(draft.spent.modelCalls).toBe(verify(heard[0] as Asked) === null ? 1 : 3);
   });
 
-  it('that is unsure makes no finding of a rule graver', async () => {
-    const base = world.commit({ 'cart.js': 'start();\n' });
-    const head = world.commit({ 'cart.js': 'start();\ndebugger;\n' });
-    const claim = finding({ path: 'cart.js', line: 2, severity: 'P0', evidence: 'debugger;' });
-    const severities = async (verify: Verifier) => {
+  describe('on the line of a finding of a rule', () => {
+    const said = async (line: string, severity: 'P0' | 'P1', verify: Verifier) => {
+      const base = world.commit({ 'cart.js': 'start();\n' });
+      const head = world.commit({ 'cart.js': `start();\n${line}\n` });
+      const claim = finding({ path: 'cart.js', line: 2, severity, evidence: line });
       const model = scriptedModel([submit({ ...REVIEW, findings: [claim] })]);
       const wish = { verifyMax: 12, scope: { explorers: verifiers(verify) } };
       const { findings } = await agentRunnerStage({ world, checkouts }, model, wish).checked({ base, head });
       return findings.map((each) => [each.claim.rule, each.claim.severity, each.evidenced]);
     };
-    expect(await severities(() => CONFIRMED)).toEqual([['js-debugger', 'P0', true]]);
-    expect(await severities(() => UNSURE)).toEqual([['js-debugger', 'P3', true]]);
+
+    it('makes it graver when confirmed, and stays a claim of its own when unsure', async () => {
+      expect(await said('debugger;', 'P0', () => CONFIRMED)).toEqual([['js-debugger', 'P0', true]]);
+      expect(await said('debugger;', 'P0', () => UNSURE)).toEqual([
+        ['js-debugger', 'P3', true],
+        [null, 'P0', false],
+      ]);
+    });
+
+    it('is not raised beside it when unsure and no graver', async () => {
+      expect(await said('eval(order);', 'P1', () => UNSURE)).toEqual([['js-eval', 'P1', true]]);
+    });
   });
 
   it('of P2 no longer blocks when unsure, and may be refuted by code of the change', async () => {
