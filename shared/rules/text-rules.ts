@@ -4,7 +4,7 @@ import { MARKUP_RULES } from './lines/markup.ts';
 import { SQL_RULES } from './lines/sql.ts';
 import { TERRAFORM_RULES } from './lines/terraform.ts';
 import { isCiFile, isProse, isTestPath, isTranslation, lineLanguageOf, ruleLanguageOf } from './model/language.ts';
-import { quote, splitLines } from './model/lines.ts';
+import { LONG_QUOTES, quote, splitLines } from './model/lines.ts';
 import type { RuleHit, SourceFile, TextRule } from './model/rule.ts';
 
 /** Headings in reStructuredText are also underlined with `=`, so only all three markers together count. */
@@ -15,8 +15,6 @@ const CLOSING = /^>{7}(?: .*)?$/;
 /** Patches, which may contain conflict markers on purpose. */
 const PATCH_PATH = /\.(?:diff|patch|rej)$/i;
 const FENCE = /^\s{0,3}(?:```|~~~)/;
-/** Quotes of multi-line strings. */
-const LONG_QUOTES = ['"""', "'''", '`'] as const;
 
 const count = (line: string, quote: string): number => line.split(quote).length - 1;
 

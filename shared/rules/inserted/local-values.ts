@@ -1,4 +1,5 @@
 /** Finds the values of a local name in the lines above its use, without a parser. */
+import { LONG_QUOTES } from '../model/lines.ts';
 import type { GrepLanguage } from '../model/rule.ts';
 import { splitOutside } from './strings.ts';
 
@@ -12,7 +13,7 @@ export type Use = {
 
 const MAX_LINES_ABOVE = 400;
 const MAX_LINE_CHARACTERS = 500;
-const MAX_VALUE_LINES = 12;
+const MAX_VALUE_LINES = 30;
 
 const escape = (name: string): string => name.replaceAll(/[$\\^.*+?()[\]{}|]/g, '\\$&');
 
@@ -39,8 +40,8 @@ const patternsFor = (name: string): Patterns => {
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /**
- * Returns an expression that may span several lines: while a bracket or an operator is open, the next line belongs to
- * it.
+ * Returns an expression that may span several lines: while a bracket, a string or an operator is open, the next line
+ * belongs to it.
  */
 const valueFrom = (lines: readonly string[], index: number, first: string): string => {
   let value = first.trim();
@@ -55,7 +56,8 @@ const isOpen = (code: string): boolean => {
     if ('([{'.includes(sign)) depth += 1;
     if (')]}'.includes(sign)) depth -= 1;
   }
-  return depth > 0 || /[+.,\\(&|]\s{0,9}$/.test(code) || /^$/.test(code);
+  const isInString = LONG_QUOTES.some((quote) => code.split(quote).length % 2 === 0);
+  return isInString || depth > 0 || /[+.,\\(&|]\s{0,9}$/.test(code) || code === '';
 };
 
 export type LocalValues =

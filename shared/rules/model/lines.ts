@@ -34,3 +34,6 @@ export const quote = (lines: readonly string[], startLine: number, endLine: numb
     .slice(startLine - 1, Math.min(endLine, startLine + MAX_EVIDENCE_LINES - 1))
     .join('\n')
     .slice(0, MAX_EVIDENCE_CHARS);
+
+/** Quotes of strings that may span several lines. */
+export const LONG_QUOTES = ['"""', "'''", '`'] as const;

@@ -61,6 +61,21 @@ const SQL: readonly Row[] = [
   ['a value that is escaped', 'Php', '', '"SELECT a FROM b WHERE id = " . $db->quote($id)', false],
   ['a number', 'Php', '', '"SELECT a FROM b WHERE id = " . intval($id)', false],
   ['a statement that is assigned first', 'Python', 'sql = f"DELETE FROM a WHERE b = \'{name}\'"', 'sql', true],
+  [
+    'a statement in a string over several lines',
+    'Python',
+    'sql = f"""\n  SELECT a FROM b\n  WHERE c = {d}\n"""',
+    'sql',
+    true,
+  ],
+  ['a literal over several lines', 'Python', 'sql = """\n  SELECT a FROM b\n"""', 'sql', false],
+  [
+    'a template over several lines',
+    'JavaScript',
+    `const sql = \`\n  SELECT a FROM b\n  WHERE c = ${D}{d}\`;`,
+    'sql',
+    true,
+  ],
   ['a text that is no statement', 'Python', 'sql = f"task {name}"', 'sql', false],
 ];
 
