@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
-import { demand, type Environment } from '../../shared/config/secrets.ts';
+import type { Environment } from '../../shared/config/secrets.ts';
 import { connectForges } from '../../shared/runtime/connect-forges.ts';
 import { AppError } from '../../shared/errors.ts';
 import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
@@ -16,7 +16,8 @@ import { type Input, inputOf } from '../../shared/rounds/model/input.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createKeys } from '../../shared/store/keys.ts';
-import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
+import { assertRedisIsSafe } from '../../shared/store/server/redis-safety.ts';
+import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { isAtRest, lastReason, askGuard, untilKnown } from './ask-review.ts';
 import { startWorkers } from './one-process.ts';
@@ -62,12 +63,11 @@ export const reviewChangeRequest = async (request: PostRequest): Promise<PostedR
   forgeOf(loaded.config, of);
   if (loaded.config.review.dryRun) throw new UsageError('review.dry_run is on: nothing would be posted');
   const signal = timeLimit(request.timeoutMs ?? TIMEOUT_MS, request.signal ?? NEVER);
-  const url = demand(loaded.config.secrets.redisUrl, 'redis');
-  const redis = connectRedis(url, 'worker');
+  const redis = connectRedis(redisTargetOf(loaded.config), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, signal);
     await assertRedisIsSafe(redis, loaded.config.redis);
-    return await withWorkers({ ...loaded, of, redis, url }, signal);
+    return await withWorkers({ ...loaded, of, redis }, signal);
   } catch (error) {
     request.signal?.throwIfAborted();
     if (signal.aborted) throw new ReviewNotPostedError('timed out');
@@ -101,10 +101,10 @@ const readSettings = async ({ config, configPath }: PostRequest, env: Environmen
   return { settings, folder: path.dirname(file) };
 };
 
-type Errand = Loaded & { readonly of: ChangeRequest; readonly redis: Redis; readonly url: string };
+type Errand = Loaded & { readonly of: ChangeRequest; readonly redis: Redis };
 
 const withWorkers = async (errand: Errand, signal: AbortSignal): Promise<PostedReview> => {
-  const { config, settings, folder, env, logTo, of, url } = errand;
+  const { config, settings, folder, env, logTo, of } = errand;
   const reading = { of, config, forge: await connectForge(errand, signal) };
   const input = inputOf(await readOpen(reading, signal));
   const workers = await startWorkers({
@@ -113,7 +113,7 @@ const withWorkers = async (errand: Errand, signal: AbortSignal): Promise<PostedR
     env,
     logTo,
     logLevel: 'warn',
-    connectRedis: () => connectRedis(url, 'worker'),
+    connectRedis: () => connectRedis(redisTargetOf(config), 'worker'),
   });
   try {
     return await askAndWait(errand, { reading, input }, signal);

@@ -7,7 +7,7 @@ import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts'
 import { maxCliTurns } from '../../shared/claude-code/run-session.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
-import { demand, hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
+import { hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import {
   type BoundInput,
@@ -23,6 +23,7 @@ import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts'
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { listKnown } from '../../shared/store/list-known.ts';
+import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 import { policyOf } from '../guard/policy.ts';
@@ -58,7 +59,7 @@ const LIMIT_MS = 60_000;
 /** Measures the costs in the summaries that guard has stored within the last week. */
 const measure = async (path: string): Promise<TypicalCost | null> => {
   const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
-  const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
+  const redis = connectRedis(redisTargetOf(settings), 'worker');
   const keys = createKeys(settings.redis.prefix);
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));

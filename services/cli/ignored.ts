@@ -10,6 +10,7 @@ import type { Forge } from '../../shared/forge/port.ts';
 import { isKnownRule } from '../../shared/rules/recheck.ts';
 import { createIgnoredCounts, type IgnoredCount } from '../../shared/store/learning/ignored-counts.ts';
 import { createKeys } from '../../shared/store/keys.ts';
+import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
@@ -115,7 +116,7 @@ const loadCounts = async (
   settings: Config,
   project: { readonly forge: string; readonly projectId: number },
 ): Promise<Counts> => {
-  const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
+  const redis = connectRedis(redisTargetOf(settings), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     return await createIgnoredCounts(redis, createKeys(settings.redis.prefix)).load(project);

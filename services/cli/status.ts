@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
-import { demand } from '../../shared/config/secrets.ts';
 import { budgetLimitsOf } from '../../shared/runtime/connect-model.ts';
 import { emptyState } from '../../shared/rounds/model/state.ts';
 import { type ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
@@ -9,6 +8,7 @@ import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { listKnown } from '../../shared/store/list-known.ts';
+import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { listMistakes, mistakeText } from '../../shared/outage/mistakes.ts';
 import { listOutages, outageText } from '../../shared/outage/outages.ts';
@@ -42,7 +42,7 @@ export const status = async (reference: string | undefined, { config, format }: 
   const settings = loadWithRedis({ path: file, env: process.env, needs: ['redis'] });
   const naming = { config: settings, file, env: process.env };
   const of = address === null ? null : await findChangeRequest({ address, ...naming }, timeLimit(LIMIT_MS));
-  const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
+  const redis = connectRedis(redisTargetOf(settings), 'worker');
   const source = { redis, keys: createKeys(settings.redis.prefix), config: settings, nowMs: Date.now() };
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));

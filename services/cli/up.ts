@@ -42,7 +42,10 @@ const envFileLines = ({ path, overridden }: AddedVariables): readonly string[] =
     : [`the environment and .env differ, and the environment takes precedence: ${overridden.join(', ')}`]),
 ];
 
-const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config, env: Environment): Promise<FoundRedis> => {
+const redisOrThrow = async ({ redis, dataDir }: Config, env: Environment): Promise<FoundRedis> => {
+  const { urlEnv, sentinels } = redis;
+  if (sentinels.length > 0 && (env[urlEnv] ?? '') === '')
+    throw new UsageError(`${urlEnv} is not set, but redis.sentinels is: set redis://:PASSWORD@NAME-OF-THE-PRIMARY`);
   const found = await findRedis({ url: env[urlEnv], dataDir }, env['PATH'] ?? '');
   if (found === null) {
     throw new UsageError(

@@ -1,7 +1,6 @@
 import { parseAddress } from './address/parse-address.ts';
 import { findChangeRequest } from './remote/find-change-request.ts';
 import { findConfigPath } from '../../shared/config/load.ts';
-import { demand } from '../../shared/config/secrets.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import {
   createDecisions,
@@ -11,6 +10,7 @@ import {
   KEPT_DECISIONS,
 } from '../../shared/store/decisions.ts';
 import { createKeys } from '../../shared/store/keys.ts';
+import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { printJson } from './terminal/print-json.ts';
@@ -30,7 +30,7 @@ export const why = async (reference: string, { config, format }: WhyOptions): Pr
   const file = findConfigPath(config, process.env);
   const settings = loadWithRedis({ path: file, env: process.env, needs: ['redis'] });
   const of = await findChangeRequest({ address, config: settings, file, env: process.env }, timeLimit(LOOK_UP_MS));
-  const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
+  const redis = connectRedis(redisTargetOf(settings), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     const log = await createDecisions(redis, createKeys(settings.redis.prefix)).load(of);

@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
-import { demand } from '../../shared/config/secrets.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
@@ -10,8 +9,9 @@ import { createRedisCheck } from '../../shared/runtime/redis-check.ts';
 import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
-import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
+import { assertRedisIsSafe } from '../../shared/store/server/redis-safety.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
+import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
 import { createMessageStore } from '../../shared/mailbox/message-store.ts';
@@ -42,7 +42,7 @@ export type RunningIngress = {
 };
 
 const connectConfigured = (config: IngressConfig, log: Logger): Redis =>
-  connectRedis(demand(config.secrets.redisUrl, 'redis'), 'producer', (err) => {
+  connectRedis(redisTargetOf(config), 'producer', (err) => {
     log.warn({ err }, 'Redis connection failed');
   });
 

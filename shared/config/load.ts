@@ -11,6 +11,7 @@ import { chainOf, findModel } from './model-roles.ts';
 import { locateSetting } from './text/locate-setting.ts';
 import { findClientProblems, findReviewerProblems } from './message-settings.ts';
 import { findNotifyProblems } from './notify-settings.ts';
+import { findRedisProblems } from './redis-settings.ts';
 import { SettingsFile } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
@@ -112,7 +113,9 @@ function withAbsolutePaths(file: SettingsFile, folder: string): Omit<Config, 'se
     ...rest.agent,
     provider: rest.agent.provider.map((one) => withAbsoluteCa(one, folder)),
   });
-  return { ...rest, agent, dataDir: resolve(folder, file.dataDir), forges, messages: { ...rest.messages, client } };
+  const redis = withAbsoluteCa(rest.redis, folder);
+  const messages = { ...rest.messages, client };
+  return { ...rest, redis, agent, dataDir: resolve(folder, file.dataDir), forges, messages };
 }
 
 const TALKS_TO_FORGES: readonly Need[] = ['read_token', 'post_token', 'git_token', 'push_token'];
@@ -125,6 +128,9 @@ const findMissingCas = (name: string, tables: readonly { readonly caFile: string
   );
 
 const findMissingFiles = (config: Omit<Config, 'secrets'>, needs: readonly Need[]): readonly string[] => [
+  ...(needs.includes('redis') && config.redis.caFile !== null && !existsSync(config.redis.caFile)
+    ? ['redis.ca_file: file not found']
+    : []),
   ...(needs.some((need) => TALKS_TO_FORGES.includes(need)) ? findMissingCas('forge', config.forges) : []),
   ...(needs.some((need) => ASKS_MODELS.includes(need)) ? findMissingCas('agent.provider', config.agent.provider) : []),
 ];
@@ -185,7 +191,8 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const clients = findClientProblems(settings.messages, forgeIds);
   const reviewers = settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : [];
   const hooks = findNotifyProblems(settings.notify, forgeIds);
-  const tables = [...clients, ...reviewers, ...hooks, ...findCageProblems(settings)];
+  const redis = findRedisProblems(settings.redis, secrets.redisUrl);
+  const tables = [...redis, ...clients, ...reviewers, ...hooks, ...findCageProblems(settings)];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];
   const ingress = { ...settings.ingress, ...listen.address };
   return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, ingress, secrets } };

@@ -9,6 +9,7 @@ import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
 import { NotifySettings } from './notify-settings.ts';
+import { RedisSettings } from './redis-settings.ts';
 import { Sandbox } from './sandbox-settings.ts';
 import { ValidationSettings } from './validation-settings.ts';
 import {
@@ -22,19 +23,6 @@ import {
   PathPatterns,
   Port,
 } from './values.ts';
-
-const Redis = z.strictObject({
-  urlEnv: EnvName.default('REDIS_URL'),
-  /** Prefix of all keys, which separates several installations on one Redis. */
-  prefix: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits or "-"')
-    .default('fixpoint'),
-  /** These three settings accept a Redis that can lose jobs or to which anyone can write. */
-  allowEviction: z.boolean().default(false),
-  allowNoPersistence: z.boolean().default(false),
-  allowNoPassword: z.boolean().default(false),
-});
 
 /**
  * The secrets that sign the hidden markers in the bot's comments. During a rotation, the previous secret is still
@@ -223,7 +211,7 @@ const Log = z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).d
 export const SettingsFile = z.strictObject({
   /** A relative path is relative to the folder of the configuration file. */
   dataDir: FilePath.default('./.fixpoint-data'),
-  redis: Redis.prefault({}),
+  redis: RedisSettings.prefault({}),
   marker: Marker.prefault({}),
   forge: Forges,
   ingress: Ingress.prefault({}),

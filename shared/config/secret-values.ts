@@ -36,6 +36,7 @@ export function secretValues(secrets: Secrets): readonly string[] {
   ]);
   const all = [
     secrets.redisUrl,
+    secrets.sentinelPassword,
     ...passwordsOf(secrets.redisUrl),
     secrets.marker?.current,
     secrets.marker?.previous,

@@ -64,6 +64,8 @@ export type ReceiverAccess = { readonly url: string; readonly secret: string | n
 /** A secret is null if this process did not request it. Read secrets through `demand`. */
 export type Secrets = {
   readonly redisUrl: string | null;
+  /** Null also if the Sentinels need no password, or if there are none. */
+  readonly sentinelPassword: string | null;
   readonly marker: { readonly current: string; readonly previous: string | null } | null;
   /** Null also if no model is configured. */
   readonly model: ModelAccess | null;
@@ -264,6 +266,10 @@ export function readSecrets(
   const secrets: Secrets = {
     redisUrl:
       redis !== null && reader.needs.has('redis') ? reader.read('redis.url_env', redis.urlEnv, checkRedisUrl) : null,
+    sentinelPassword:
+      redis !== null && reader.needs.has('redis')
+        ? reader.read('redis.sentinel_password_env', redis.sentinelPasswordEnv, checkToken)
+        : null,
     marker: marker !== null && reader.needs.has('marker_secret') ? readMarker(reader, marker) : null,
     model: readModel(reader, env, sources),
     forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(pushing, index, forge)])),

@@ -61,7 +61,7 @@ export function secretVariables(
 ): readonly string[] {
   const { redis, marker, forges, agent, author, review, messages, notify } = config;
   const names = needs.flatMap((need) => {
-    if (need === 'redis') return [redis.urlEnv];
+    if (need === 'redis') return [redis.urlEnv, redis.sentinelPasswordEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
     if (need === 'model_key') return needsModel(review.runner) ? modelVariables(agent) : [];
     if (need === 'author_model_key') return hasAuthorModel(author) ? modelVariables(agent) : [];

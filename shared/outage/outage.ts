@@ -5,7 +5,7 @@
  * on request.
  */
 import { ModelError } from '../agent/model/model-errors.ts';
-import { isUntrustedCode } from '../agent/model/connection-errors.ts';
+import { isUntrustedCode } from '../certificate-errors.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError } from '../forge/errors.ts';
 import type { OutageKind } from '../rounds/model/events.ts';
 import { GitError } from '../workspace/git/git.ts';

@@ -3,7 +3,6 @@ import type { Redis } from 'ioredis';
 import { healthAddress, type WorkerName } from '../config/health-port.ts';
 import { type Config, findConfigPath, loadConfig } from '../config/load.ts';
 import { secretValues } from '../config/secret-values.ts';
-import { demand } from '../config/secrets.ts';
 import { SERVICE_NEEDS, type ServiceName } from '../config/service-needs.ts';
 import { CageMissingError } from './connect-cage.ts';
 import { connectForges, type TokenPurpose } from './connect-forges.ts';
@@ -16,8 +15,9 @@ import { createRedisCheck } from './redis-check.ts';
 import { watchOutages } from '../outage/watch-outages.ts';
 import { createShutdown, runUntilSignal, type Shutdown } from './shutdown.ts';
 import { createKeys } from '../store/keys.ts';
-import { assertRedisIsSafe } from '../store/redis-safety.ts';
-import { awaitRedis, connectRedis } from '../store/redis.ts';
+import { assertRedisIsSafe } from '../store/server/redis-safety.ts';
+import { awaitRedis, connectRedis, RedisRefusedError } from '../store/redis.ts';
+import { redisTargetOf } from './redis-target.ts';
 import { startSteadyClock, useAsProcessClock } from '../store/steady-clock.ts';
 import type { ServiceContext } from './service-context.ts';
 
@@ -82,7 +82,7 @@ type Opening = { readonly config: Config; readonly log: Logger; readonly shutdow
 const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Promise<void> => {
   const signal = shutdown.begun;
   const metrics = createMetrics({ service: spec.name, processMetrics: true });
-  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker', (err) => {
+  const redis = connectRedis(redisTargetOf(config), 'worker', (err) => {
     log.warn({ err }, 'Redis connection failed');
   });
   shutdown.onShutdown('redis', () => redis.disconnect());
@@ -114,14 +114,14 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
 };
 
-/** Waits without a time limit, because no caller waits for a worker. */
+/** Waits without a time limit, because no caller waits for a worker. @throws `RedisRefusedError` */
 const waitForRedis = async (redis: Redis, log: Logger, signal: AbortSignal): Promise<void> => {
   for (;;) {
     try {
       await awaitRedis(redis, 10_000, signal);
       return;
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof RedisRefusedError) throw error;
       log.warn('waiting for Redis');
     }
   }

@@ -70,7 +70,10 @@ const QUEUE: Readonly<Record<string, Proof>> = {
     by('test/faults/redis.test.ts', 'Q6: goes on with the next round when it is wiped between rounds'),
     by('test/shared/rounds/model/history.test.ts', 'Q6:'),
   ),
-  Q7: proved(by('test/shared/store/redis-safety.test.ts', 'Q7:'), by(ON_REDIS, 'refuses a Redis that can lose jobs')),
+  Q7: proved(
+    by('test/shared/store/server/redis-safety.test.ts', 'Q7:'),
+    by(ON_REDIS, 'refuses a Redis that can lose jobs'),
+  ),
   Q8: proved(
     by('test/acceptance/redis-rows.test.ts', 'Q8: a service', 'is cut', 'stands still'),
     by(ON_REDIS, 'answers 503 in less than half a second when Redis hangs'),

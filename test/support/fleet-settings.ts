@@ -27,6 +27,13 @@ export type FleetKnobs = {
   readonly outside?: OutsideWish;
 };
 
+/** How services reach Redis: the lines of the table `[redis]`, and the variables that it names. */
+export type RedisPlace = {
+  readonly url: string;
+  readonly toml?: string;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
 export type FleetSettingsWish = FleetKnobs & {
   readonly kind?: ForgeKind;
   readonly forgeUrl: string;
@@ -35,7 +42,7 @@ export type FleetSettingsWish = FleetKnobs & {
   /** Id of the first project. Set only with external programs. */
   readonly projectId?: number;
   readonly dataDir: string;
-  readonly redisUrl: string;
+  readonly redis: RedisPlace;
 };
 
 export type FleetSettings = {
@@ -58,7 +65,8 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
     SIM_GIT_TOKEN: wish.tokens.git,
     SIM_WEBHOOK_SECRET: webhookSecret,
     FIXPOINT_MARKER_SECRET: markerSecret,
-    REDIS_URL: wish.redisUrl,
+    REDIS_URL: wish.redis.url,
+    ...wish.redis.env,
     ...outside.env,
     ...wish.model?.env,
     ...(wish.model === undefined ? {} : { ANTHROPIC_API_KEY: wish.model.apiKey, ANTHROPIC_BASE_URL: wish.model.url }),
@@ -73,6 +81,7 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
       webhookSecret,
       markerSecret,
       ...modelSecrets(wish),
+      ...Object.values(wish.redis.env ?? {}),
       ...Object.values(outside.env),
     ],
     envOf: (service) => {
@@ -106,6 +115,9 @@ const modelToml = ({ model, maxRuntimeS = 600 }: FleetSettingsWish): string => {
 
 const render = (wish: FleetSettingsWish, ingressPort: number): string => `
 data_dir = "${wish.dataDir}"
+
+[redis]
+${wish.redis.toml ?? ''}
 
 [[forge]]
 id = "sim"

@@ -5,6 +5,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Redis } from 'ioredis';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
@@ -12,7 +13,7 @@ import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import { builtScript } from './built.ts';
 import { type FleetSim, handsOn, type SimOf, startSim } from './fleet-forge.ts';
 import { type Evidence, failOnLeaks } from './fail-on-leaks.ts';
-import { type FleetKnobs, type FleetSettings, makeFleetSettings } from './fleet-settings.ts';
+import { type FleetKnobs, type FleetSettings, makeFleetSettings, type RedisPlace } from './fleet-settings.ts';
 import { freePort, startRedis, type TestRedis } from './redis.ts';
 import { type LogRecord, type ServiceProcess, startServiceProcess } from './service-process.ts';
 
@@ -26,7 +27,7 @@ export type SpawnOptions = {
 
 export type Fleet<Sim extends FleetSim = ForgejoSim> = {
   readonly sim: Sim;
-  readonly redis: TestRedis;
+  readonly redis: FleetRedis;
   readonly settings: FleetSettings;
   /** Full names, in the order of the wish. */
   readonly repos: readonly string[];
@@ -43,13 +44,25 @@ export type FleetWish<Kind extends ForgeKind> = {
   readonly count?: Partial<Readonly<Record<ServiceName, number>>>;
   readonly repos?: readonly string[];
   readonly knobs?: FleetKnobs;
+  /** Default: a Redis of its own, without a password. */
+  readonly redis?: FleetRedis;
+};
+
+export type FleetRedis = RedisPlace & {
+  /** A connection that sees everything, for the search for leaks. */
+  readonly connect: () => Redis;
+} & Pick<TestRedis, 'kill' | 'restart' | 'stop'>;
+
+const ownRedis = async (): Promise<FleetRedis> => {
+  const server = await startRedis();
+  return Object.assign(server, { connect: () => connectRedis(server.url, 'worker') });
 };
 
 const SERVICES: readonly ServiceName[] = ['poster', 'guard', 'reviewer', 'explorer', 'ingress'];
 
 type Ground<Sim extends FleetSim = FleetSim> = {
   readonly folder: string;
-  readonly redis: TestRedis;
+  readonly redis: FleetRedis;
   readonly sim: Sim;
   readonly repos: readonly string[];
   readonly settings: FleetSettings;
@@ -96,8 +109,7 @@ const searchFleet = async (fleet: Fleet<FleetSim>, modelRequests: ModelRequests)
   if (processes.length === 0) return;
   await Promise.all(processes.map(async (each) => each.drained));
   const lines = processes.flatMap(({ output }) => output);
-  const connect = () => connectRedis(redis.url, 'worker');
-  await failOnLeaks({ sim, lines, connect, secrets: settings.secrets, modelRequests });
+  await failOnLeaks({ sim, lines, connect: redis.connect, secrets: settings.secrets, modelRequests });
 };
 
 const layGround = async <Kind extends ForgeKind>(
@@ -110,7 +122,7 @@ const layGround = async <Kind extends ForgeKind>(
   // The cage's account must reach the checkouts in this folder.
   await chmod(folder, 0o711);
   undo.push(async () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const redis = await startRedis();
+  const redis = wish.redis ?? (await ownRedis());
   undo.push(async () => redis.stop());
   const sim = await startSim(kind, { dataDir: path.join(folder, 'forge') });
   undo.push(async () => sim.close());
@@ -124,7 +136,7 @@ const layGround = async <Kind extends ForgeKind>(
     projects: repos,
     ...(projectIds[0] === undefined ? {} : { projectId: projectIds[0] }),
     dataDir: path.join(folder, 'data'),
-    redisUrl: redis.url,
+    redis,
   });
   return { folder, redis, sim, repos, settings };
 };

@@ -16,7 +16,12 @@ export type TestRedis = {
   stop(): Promise<void>;
 };
 
-export type TestRedisOptions = { readonly settings?: readonly string[]; readonly port?: number };
+export type TestRedisOptions = {
+  readonly settings?: readonly string[];
+  readonly port?: number;
+  /** Default: `redis-server`. */
+  readonly program?: string;
+};
 
 export const freePort = async (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -37,7 +42,9 @@ export const startRedis = async (options: TestRedisOptions = {}): Promise<TestRe
   const dataDir = await mkdtemp(path.join(tmpdir(), 'fixpoint-redis-'));
   const settings = options.settings ?? ['--appendonly', 'yes', '--save', '', '--maxmemory-policy', 'noeviction'];
   const url = `redis://127.0.0.1:${port}`;
-  let child = await launch(port, dataDir, settings, url);
+  const start = async (): Promise<ChildProcess> =>
+    launch({ program: options.program ?? 'redis-server', port, dataDir, settings, url });
+  let child = await start();
   const kill = async (): Promise<void> => end(child, 'SIGKILL');
   return {
     url,
@@ -48,7 +55,7 @@ export const startRedis = async (options: TestRedisOptions = {}): Promise<TestRe
     },
     kill,
     restart: async () => {
-      child = await launch(port, dataDir, settings, url);
+      child = await start();
     },
     stop: async () => {
       await kill();
@@ -57,8 +64,13 @@ export const startRedis = async (options: TestRedisOptions = {}): Promise<TestRe
   };
 };
 
-const launch = async (port: number, dir: string, settings: readonly string[], url: string): Promise<ChildProcess> => {
-  const child = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, ...settings], {
+type Launch = Pick<TestRedis, 'port' | 'dataDir' | 'url'> & {
+  readonly program: string;
+  readonly settings: readonly string[];
+};
+
+const launch = async ({ program, port, dataDir, settings, url }: Launch): Promise<ChildProcess> => {
+  const child = spawn(program, ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dataDir, ...settings], {
     stdio: 'ignore',
   });
   const redis = connectRedis(url, 'worker');

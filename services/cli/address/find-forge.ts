@@ -1,5 +1,5 @@
 /** Finds out which forge answers at an address, and where its sub-path ends. */
-import { isUntrustedCode } from '../../../shared/agent/model/connection-errors.ts';
+import { isUntrustedCode } from '../../../shared/certificate-errors.ts';
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
 import { recogniseForge, type Recognising } from '../../../shared/forge/kinds/recognise-forge.ts';
 import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';

@@ -1,6 +1,13 @@
+import type { Socket } from 'node:net';
+import type { Redis } from 'ioredis';
 import { type Config } from '../../../shared/config/load.ts';
-import { demand } from '../../../shared/config/secrets.ts';
-import { fetchRedisFacts, judgeRedis } from '../../../shared/store/redis-safety.ts';
+import {
+  fetchRedisFacts,
+  judgeRedis,
+  type RedisFacts,
+  RedisUnsafeError,
+} from '../../../shared/store/server/redis-safety.ts';
+import { redisTargetOf } from '../../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis, RedisRefusedError, RedisUnreachableError } from '../../../shared/store/redis.ts';
 import { type Check, fail, ok, type Seen } from './check.ts';
 
@@ -12,23 +19,39 @@ const refused = /NOAUTH|WRONGPASS|NOPERM/;
 const lookAtRedis = async (config: Config, signal: AbortSignal): Promise<readonly Seen[]> => {
   const { urlEnv } = config.redis;
   const errors: string[] = [];
-  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker', ({ message }) => errors.push(message));
+  const redis = connectRedis(redisTargetOf(config), 'worker', ({ message }) => errors.push(message));
   try {
     await awaitRedis(redis, REACH_MS, signal);
     const facts = await fetchRedisFacts(redis);
     const problems = judgeRedis(facts, config.redis);
-    if (problems.length > 0) return problems.map(splitProblem);
-    return [ok(`version ${facts.version}, configured safely`)];
+    return problems.length > 0 ? problems.map(splitProblem) : [ok(wordsFor(facts, redis))];
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof RedisRefusedError) return [fail(error.message, `fix the URL in ${urlEnv}`)];
-    if (!(error instanceof RedisUnreachableError)) throw error;
-    return refused.test([...errors, String(error.cause)].join())
-      ? [fail('Redis does not accept the password', `set the correct password in the URL in ${urlEnv}`)]
-      : [fail(`Redis does not answer at the URL in ${urlEnv}`, `start Redis, or set its URL in ${urlEnv}`)];
+    return [failureOf(error, { urlEnv, errors })];
   } finally {
     redis.disconnect();
   }
+};
+
+const wordsFor = ({ version, product }: RedisFacts, redis: Redis): string => {
+  const { remoteAddress, remotePort } = redis.stream as Partial<Socket>;
+  const primary = isBehindSentinels(redis) ? `; the Sentinels name ${remoteAddress}:${remotePort} as the primary` : '';
+  return `${product ?? `version ${version}`}, configured safely${primary}`;
+};
+
+const isBehindSentinels = ({ options }: Redis): boolean => (options.sentinels ?? []).length > 0;
+
+type Attempt = { readonly urlEnv: string; readonly errors: readonly string[] };
+
+const failureOf = (error: unknown, { urlEnv, errors }: Attempt): Seen => {
+  if (error instanceof RedisRefusedError) return fail(error.message, `fix the URL in ${urlEnv} or the table [redis]`);
+  if (error instanceof RedisUnsafeError) return splitProblem(error.problems[0] ?? error.message);
+  if (!(error instanceof RedisUnreachableError)) throw error;
+  if (refused.test([...errors, String(error.cause)].join()))
+    return fail('Redis does not accept the password', `set the correct password in the URL in ${urlEnv}`);
+  const reason = errors.at(-1);
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return fail(`Redis does not answer at the URL in ${urlEnv}${why}`, `start Redis, or set its URL in ${urlEnv}`);
 };
 
 const splitProblem = (problem: string): Seen => {

@@ -2,7 +2,6 @@ import { connectForges } from '../../../shared/runtime/connect-forges.ts';
 import { type Config, findConfigPath } from '../../../shared/config/load.ts';
 import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
 import { secretValues } from '../../../shared/config/secret-values.ts';
-import { demand } from '../../../shared/config/secrets.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { createLogger } from '../../../shared/logger.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
@@ -11,6 +10,7 @@ import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts
 import { type ChangeRequest, changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 import { createIdentities } from '../../../shared/store/identities.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
+import { redisTargetOf } from '../../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { loadWithRedis } from '../redis/own-redis.ts';
@@ -40,7 +40,7 @@ export const messagesOfChangeRequest = async (of: ChangeRequest, configFlag: str
 type Writer = { readonly id: number; readonly login: string };
 
 const loadWriter = async (config: Config, forge: string): Promise<Writer | null> => {
-  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker');
+  const redis = connectRedis(redisTargetOf(config), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     return await createIdentities(redis, createKeys(config.redis.prefix)).load(forge);

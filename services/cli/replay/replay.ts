@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/secret-values.ts';
-import { demand } from '../../../shared/config/secrets.ts';
 import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
 import { Analysis } from '../../../shared/rules/model/analysis.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
 import { type ChangeRequest, RunId } from '../../../shared/vocabulary/ids.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
+import { redisTargetOf } from '../../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
 import { transcriptsOf } from '../../../shared/store/transcripts.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
@@ -49,7 +49,7 @@ export const replay = async (what: string, options: ReplayOptions): Promise<numb
   const file = findConfigPath(options.config, process.env);
   const config = loadForReplay(file);
   const wanted = named.kind === 'run' ? named : await changeRequestOf(named.address, { config, file });
-  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker');
+  const redis = connectRedis(redisTargetOf(config), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     const runId = wanted.kind === 'run' ? wanted.runId : await lastRunOf(wanted.of, redis, config);

@@ -1,7 +1,7 @@
 /** Faults of the set-up and of the doctor. */
 import { by, type Proof, proved } from '../named-test.ts';
 
-const REDIS = 'test/shared/store/redis-safety.test.ts';
+const REDIS = 'test/shared/store/server/redis-safety.test.ts';
 const DOCTOR = 'test/services/cli/doctor-forge.test.ts';
 const DOCTOR_GITLAB = 'test/services/cli/doctor-gitlab.test.ts';
 const OWN_REDIS = 'test/services/cli/redis/own-redis.test.ts';

@@ -43,7 +43,7 @@ beforeAll(async () => {
     tokens: { read: tokens['read'] ?? '', post: tokens['post'] ?? '', git: tokens['git'] ?? '' },
     projects: ['shop-team/shop'],
     dataDir: path.join(folder.path, 'data'),
-    redisUrl: redis.url,
+    redis: { url: redis.url },
   });
 }, START_MS);
 

@@ -13,6 +13,7 @@ const NOTHING = {
 test('lists every loaded secret once, with the password of the Redis address in both spellings', () => {
   const values = secretValues({
     redisUrl: 'redis://user:p%40ss@127.0.0.1:6379',
+    sentinelPassword: null,
     marker: { current: 'current', previous: 'previous' },
     model: { key: 'model-key', baseUrl: null },
     messageTokens: ['client'],
@@ -53,6 +54,7 @@ test('a process without secrets has none to hide', () => {
   expect(
     secretValues({
       redisUrl: 'redis://127.0.0.1',
+      sentinelPassword: null,
       marker: null,
       model: null,
       messageTokens: [],

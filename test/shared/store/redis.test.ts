@@ -1,6 +1,11 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import { awaitRedis, connectRedis, type RedisRole } from '../../../shared/store/redis.ts';
+import { targetOfUrl } from '../../../shared/store/server/redis-target.ts';
 import { freePort, startRedis, type TestRedis } from '../../support/redis.ts';
 
 const open: Redis[] = [];
@@ -71,6 +76,53 @@ describe('a connection to Redis', () => {
 });
 
 describe('awaitRedis', () => {
+  const hasOpenssl = (() => {
+    try {
+      execFileSync('openssl', ['version'], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  })();
+
+  it.skipIf(!hasOpenssl)(
+    'F-F4: rejects at once with the reason when nobody trusts the certificate (needs openssl)',
+    async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-untrusted-'));
+      const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+      const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'];
+      execFileSync('openssl', [...kind, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+      const port = await freePort();
+      const tls = ['--tls-port', `${port}`, '--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
+      servers.push(await startRedis({ settings: tls }));
+      await expect(awaitRedis(connect(`rediss://127.0.0.1:${port}`, 'worker'), 20_000, never)).rejects.toMatchObject({
+        code: 'REDIS_REFUSED',
+        message: expect.stringMatching(/certificate.*redis\.ca_file.*DEPTH_ZERO_SELF_SIGNED_CERT/),
+      });
+      rmSync(folder, { recursive: true });
+    },
+  );
+
+  it('rejects at once when no Sentinel knows the name', async () => {
+    const port = await freePort();
+    const folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-sentinel-'));
+    const conf = path.join(folder, 'sentinel.conf');
+    writeFileSync(conf, `port ${port}\nbind 127.0.0.1\ndir ${folder}\n`);
+    const sentinel = spawn('redis-server', [conf, '--sentinel'], { stdio: 'ignore' });
+    try {
+      const target = { ...targetOfUrl('redis://unknown'), sentinels: [{ host: '127.0.0.1', port }] };
+      const redis = connectRedis(target, 'worker');
+      open.push(redis);
+      await expect(awaitRedis(redis, 20_000, never)).rejects.toMatchObject({
+        code: 'REDIS_REFUSED',
+        message: expect.stringMatching(/^no Sentinel knows a primary/),
+      });
+    } finally {
+      sentinel.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it('resolves once Redis answers', async () => {
     const port = await freePort();
     const answers = awaitRedis(connect(`redis://127.0.0.1:${port}`, 'producer'), 20_000, never);

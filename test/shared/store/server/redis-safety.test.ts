@@ -1,11 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { assertRedisIsSafe, judgeRedis, type RedisFacts } from '../../../shared/store/redis-safety.ts';
-import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
-import { startRedis, type TestRedis } from '../../support/redis.ts';
+import {
+  assertRedisIsSafe,
+  factsOfInfo,
+  fetchRedisFacts,
+  judgeRedis,
+  type RedisFacts,
+} from '../../../../shared/store/server/redis-safety.ts';
+import { awaitRedis, connectRedis } from '../../../../shared/store/redis.ts';
+import { startRedis, type TestRedis } from '../../../support/redis.ts';
 
 const strict = { allowEviction: false, allowNoPersistence: false, allowNoPassword: false };
 const safe: RedisFacts = {
   version: '7.0.15',
+  product: null,
   maxmemoryPolicy: 'noeviction',
   appendonly: 'yes',
   hasPassword: false,
@@ -133,5 +140,74 @@ describe('Q7: a Redis', () => {
       await expect(failure).rejects.toMatchObject({ code: 'REDIS_REFUSED', message: expect.stringMatching(words) });
       redis.disconnect();
     }
+  });
+
+  const password = ['pass', 'word'].join('');
+  const asUser = async (...rules: readonly string[]) => {
+    server = await startRedis();
+    const admin = connectRedis(server.url, 'worker');
+    await admin.acl('SETUSER', 'limited', 'on', `>${password}`, ...rules);
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    admin.disconnect();
+    return connectRedis(`redis://limited:${password}@127.0.0.1:${server.port}`, 'worker');
+  };
+
+  it('that refuses CONFIG is judged by INFO, as managed servers are', async () => {
+    const redis = await asUser('+ping', '+info');
+    await expect(assertRedisIsSafe(redis, strict)).rejects.toMatchObject({
+      problems: [expect.stringMatching(/^maxmemory-policy is allkeys-lru/)],
+    });
+    expect(await fetchRedisFacts(redis)).toMatchObject({ appendonly: 'yes', hasPassword: true });
+    redis.disconnect();
+  });
+
+  it('that refuses INFO is refused, and the rule that is missing is named', async () => {
+    const redis = await asUser('+ping');
+    await expect(assertRedisIsSafe(redis, strict)).rejects.toMatchObject({
+      code: 'REDIS_UNSAFE',
+      problems: [expect.stringMatching(/does not answer INFO.*\+info/)],
+    });
+    redis.disconnect();
+  });
+});
+
+/** The first lines of INFO of Valkey 8 and later, which writes `server_mode` unless it imitates Redis. */
+const VALKEY = ['# Server', 'redis_version:7.2.4', 'server_name:valkey', 'valkey_version:9.0.0', 'server_mode:MODE'];
+
+describe('INFO', () => {
+  const info = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n`;
+
+  it.each([
+    ['standalone', 'master', 'standalone'],
+    ['cluster', 'master', 'cluster'],
+    ['sentinel', 'master', 'sentinel'],
+    ['standalone', 'slave', 'replica'],
+    ['standalone', 'replica', 'replica'],
+  ])('of Valkey in the mode %s with the role %s is %s', (mode, role, found) => {
+    const text = info(...VALKEY.map((line) => line.replace('MODE', mode)), `role:${role}`, 'aof_enabled:0');
+    expect(factsOfInfo(text)).toEqual({
+      version: '7.2.4',
+      product: 'Valkey 9.0.0',
+      maxmemoryPolicy: null,
+      appendonly: 'no',
+      mode: found,
+    });
+  });
+
+  it('of Redis names no other product, and says what CONFIG would', () => {
+    const text = info(
+      'redis_version:7.0.15',
+      'redis_mode:standalone',
+      'role:master',
+      'maxmemory_policy:noeviction',
+      'aof_enabled:1',
+    );
+    expect(factsOfInfo(text)).toEqual({
+      version: '7.0.15',
+      product: null,
+      maxmemoryPolicy: 'noeviction',
+      appendonly: 'yes',
+      mode: 'standalone',
+    });
   });
 });

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 export type RedisOverrides = {
   readonly allowEviction: boolean;
@@ -24,8 +24,11 @@ export class RedisUnsafeError extends AppError {
 }
 
 export type RedisFacts = {
+  /** The version of Redis; for another server, the version of Redis with which it says to be compatible. */
   readonly version: string;
-  /** Null when the server refuses CONFIG GET. */
+  /** The name and version of a server other than Redis, such as "Valkey 8.0.1". Null for Redis. */
+  readonly product: string | null;
+  /** Null when the server does not say it, neither in INFO nor in CONFIG GET. */
   readonly maxmemoryPolicy: string | null;
   readonly appendonly: string | null;
   readonly hasPassword: boolean;
@@ -61,14 +64,46 @@ export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readon
 const WRONG_MODE: Readonly<Record<RedisFacts['mode'], string | null>> = {
   standalone: null,
   cluster: 'it is a node of a Redis Cluster, which the queue cannot use: name a Redis that is not part of a cluster',
-  sentinel: 'it is a Sentinel, which only names other servers: use the URL of the primary itself',
+  sentinel:
+    'it is a Sentinel, which only names other servers: put its address into redis.sentinels, and the name of the primary into the URL',
   replica: 'it is a read-only replica: use the URL of the primary',
 };
 
-const modeOf = (info: string): RedisFacts['mode'] => {
-  const mode = /redis_mode:(\w+)/.exec(info)?.[1];
+type Info = ReadonlyMap<string, string>;
+
+const parseInfo = (text: string): Info =>
+  new Map(
+    text.split(/\r?\n/).flatMap((line): [string, string][] => {
+      const at = line.indexOf(':');
+      return at < 1 ? [] : [[line.slice(0, at), line.slice(at + 1)]];
+    }),
+  );
+
+const REPLICA_ROLES: ReadonlySet<unknown> = new Set(['slave', 'replica']);
+
+/** Valkey 8 writes `server_mode`, unless it imitates Redis. */
+const modeOf = (info: Info): RedisFacts['mode'] => {
+  const mode = info.get('redis_mode') ?? info.get('server_mode');
   if (mode === 'cluster' || mode === 'sentinel') return mode;
-  return /role:slave/.test(info) ? 'replica' : 'standalone';
+  return REPLICA_ROLES.has(info.get('role')) ? 'replica' : 'standalone';
+};
+
+const productOf = (info: Info): string | null => {
+  const valkey = info.get('valkey_version');
+  return valkey === undefined ? null : `Valkey ${valkey}`;
+};
+
+/** Facts that INFO states; managed servers often answer INFO but refuse CONFIG. */
+export const factsOfInfo = (text: string): Omit<RedisFacts, 'hasPassword' | 'onLoopback'> => {
+  const info = parseInfo(text);
+  const aof = info.get('aof_enabled');
+  return {
+    version: info.get('redis_version') ?? '0',
+    product: productOf(info),
+    maxmemoryPolicy: info.get('maxmemory_policy') ?? null,
+    appendonly: aof === undefined ? null : aof === '1' ? 'yes' : 'no',
+    mode: modeOf(info),
+  };
 };
 
 const isOlder = (version: string): boolean => {
@@ -78,9 +113,24 @@ const isOlder = (version: string): boolean => {
 
 const LOOPBACK = /^(?:127\.|::1$|localhost$)/;
 
+/** Several calls, because a Sentinel of an older release does not accept several sections in one INFO. */
+const fetchInfo = async (redis: Redis): Promise<string> => {
+  const server = await redis.info('server').catch((cause: unknown) => {
+    if (refusesInfo(cause)) throw new RedisUnsafeError([NO_INFO]);
+    throw cause;
+  });
+  const rest = ['replication', 'memory', 'persistence'].map(async (section) => redis.info(section).catch(() => ''));
+  return [server, ...(await Promise.all(rest))].join('\n');
+};
+
+const refusesInfo = (error: unknown): boolean =>
+  error instanceof Error && /^(?:NOPERM|ERR unknown command)/.test(error.message);
+
+const NO_INFO =
+  'it does not answer INFO, so nobody can tell whether it loses jobs: allow INFO to the user in its URL (ACL rule +info)';
+
 export const fetchRedisFacts = async (redis: Redis): Promise<RedisFacts> => {
-  // Two calls, because a Sentinel of an older release does not accept several sections in one INFO.
-  const info = `${await redis.info('server')}\n${await redis.info('replication').catch(() => '')}`;
+  const facts = factsOfInfo(await fetchInfo(redis));
   const setting = async (name: string): Promise<string | null> => {
     try {
       // CONFIG GET returns [name, value]. Managed services refuse it, which is not treated as a problem.
@@ -90,15 +140,20 @@ export const fetchRedisFacts = async (redis: Redis): Promise<RedisFacts> => {
       return null;
     }
   };
-  const { host, path, password } = redis.options;
   return {
-    version: /redis_version:(\S+)/.exec(info)?.[1] ?? '0',
-    maxmemoryPolicy: await setting('maxmemory-policy'),
-    appendonly: await setting('appendonly'),
-    mode: modeOf(info),
-    hasPassword: Boolean(password),
-    onLoopback: path !== undefined && path !== null ? true : LOOPBACK.test(host ?? 'localhost'),
+    ...facts,
+    maxmemoryPolicy: facts.maxmemoryPolicy ?? (await setting('maxmemory-policy')),
+    appendonly: facts.appendonly ?? (await setting('appendonly')),
+    hasPassword: Boolean(redis.options.password),
+    onLoopback: isOnLoopback(redis.options),
   };
+};
+
+/** With Sentinels, the address of the primary may change, but never to a loopback address that only some machines have. */
+const isOnLoopback = ({ host, path, sentinels }: Redis['options']): boolean => {
+  if (sentinels !== undefined && sentinels !== null && sentinels.length > 0)
+    return sentinels.every((sentinel) => LOOPBACK.test(sentinel.host ?? 'localhost'));
+  return path !== undefined && path !== null ? true : LOOPBACK.test(host ?? 'localhost');
 };
 
 export const assertRedisIsSafe = async (redis: Redis, overrides: RedisOverrides): Promise<void> => {
