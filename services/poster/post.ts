@@ -8,6 +8,7 @@ import type { KnownComments } from '../../shared/forge/port.ts';
 import { difference, type Difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
 import { otherReviewer } from '../../shared/rounds/plan/other-reviewer.ts';
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
+import { lacksFindingLinks } from '../../shared/rounds/plan/wording/finding-links.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { fixedText } from './compose-body.ts';
 import { createComposer } from './compose.ts';
@@ -232,16 +233,21 @@ const withoutKnown = (rest: Difference, writing: Omit<Writing, 'called'>, own: O
   summary: summaryChange(rest.summary, own, writing),
 });
 
-/** A summary that was posted as the body of a review gets its links by an edit, which sends no email. */
+/**
+ * A summary that was posted as the body of a review gets its links by an edit, which sends no email. Whether it still lacks
+ * them is read from the forge, because the process may have died before it stored what it had written.
+ */
 const summaryChange = (
   change: Difference['summary'],
   { own, isOwn }: OwnComments,
-  writing: Pick<Writing, 'written'>,
+  writing: Pick<Writing, 'written' | 'plan' | 'urls'>,
 ): Difference['summary'] => {
   if (isSummaryWritten(writing)) return null;
-  if (!isSummaryUnlinked(writing)) return change;
-  const summary = own.find(({ payload, comment }) => payload.kind === 'summary' && isOwn(comment));
-  return summary === undefined ? null : { kind: 'edit', comment: summary.comment };
+  const summary = own.find(({ payload, comment }) => payload.kind === 'summary' && isOwn(comment))?.comment;
+  if (isSummaryUnlinked(writing)) return summary === undefined ? null : { kind: 'edit', comment: summary };
+  if (change !== null || summary === undefined || summary.kind !== 'review_body') return change;
+  const lacks = lacksFindingLinks(summary.body, writing.plan.summary?.text ?? '', writing.urls);
+  return lacks ? { kind: 'edit', comment: summary } : null;
 };
 
 /** Stores the acknowledged writes for the job's next attempt, because the forge's lists may lag behind. */

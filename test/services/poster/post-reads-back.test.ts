@@ -190,6 +190,25 @@ describe('the first summary', () => {
     expect(memory.done).toEqual(['review', 'edit 1001']);
     expect(links(memory.comments[0]?.body ?? '')).toEqual(['http://forge.example/5#note-1002']);
   });
+
+  test('gets these links by the next attempt too, when what was written could not be stored', async () => {
+    const memory = createMemoryForge({ forge: { reviewBody: true } });
+    const plan = { ...reviewOf('One'), status: null };
+    let isAway = false;
+    const seen = {
+      load: async () => new Set<string>(),
+      add: async () => {
+        isAway ||= memory.done.includes('review');
+        if (isAway) throw new Error('Redis is away');
+      },
+    };
+    await expect(post(postingOn(memory, plan, { seen }))).rejects.toThrow('Redis is away');
+    expect(links(memory.comments[0]?.body ?? '')).toEqual([]);
+    await post(postingOn(memory, plan));
+    await post(postingOn(memory, plan));
+    expect(memory.done).toEqual(['review', 'edit 1001']);
+    expect(links(memory.comments[0]?.body ?? '')).toEqual(['http://forge.example/5#note-1002']);
+  });
 });
 
 describe('a hand-off that stands', () => {

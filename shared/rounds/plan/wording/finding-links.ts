@@ -26,6 +26,13 @@ const resolveInLine = (line: string, urls: ReadonlyMap<string, string>): string 
   return `${line.slice(0, begin)}${url === undefined ? title : `[${title}](${url})`}${after}`;
 };
 
+/** True if a posted text lacks an address to which the planned text links. */
+export const lacksFindingLinks = (posted: string, planned: string, urls: ReadonlyMap<string, string>): boolean =>
+  planned.split('\n').some((line) => {
+    const url = urls.get(TARGET.exec(line)?.[1] ?? '');
+    return url !== undefined && !posted.includes(url);
+  });
+
 const isBalanced = (text: string): boolean => {
   let depth = 0;
   for (const character of text) {
