@@ -71,10 +71,10 @@ const findProject = async (
 };
 
 const openForge = async ({ secrets }: Config, settings: ForgeSettings, signal: AbortSignal): Promise<Forge> => {
-  const { id, kind, baseUrl, caFile } = settings;
+  const { id, kind, baseUrl, caFile, proxy } = settings;
   const token = demand(secrets.forges.get(id)?.readToken ?? null, 'read_token');
   const ca = caFile === null ? {} : { ca: await readFile(caFile, 'utf8') };
-  return connectForge({ id, kind, baseUrl, token, ...ca }, signal);
+  return connectForge({ id, kind, baseUrl, token, proxy, ...ca }, signal);
 };
 
 type Place = Found & { readonly branch: string; readonly settings: Config };

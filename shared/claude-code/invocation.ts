@@ -5,6 +5,8 @@
  */
 import path from 'node:path';
 import { SUBSCRIPTION_TOKEN } from '../config/secrets.ts';
+import { isProxied, proxyVariables } from '../outgoing.ts';
+import type { ProxySetting } from '../vocabulary/proxy-setting.ts';
 
 /** Tools that the CLI may use, and rules for paths. A deny rule overrides every allow rule. */
 export type CliPowers = {
@@ -59,6 +61,9 @@ export const cliArguments = (call: CliCall, settingsFile: string): readonly stri
 export type CliAccess = {
   readonly apiKey: string;
   readonly baseUrl: string;
+  /** Default: the variables of the environment decide. */
+  readonly proxy?: ProxySetting;
+  readonly caFile?: string | null;
   /** The token of a subscription, which is then used instead of the key and at the provider's own address. */
   readonly subscription?: string | undefined;
   readonly maxOutputTokens: number;
@@ -70,14 +75,22 @@ export const CLI_TRIES = 3;
 /** Only system folders, because a repository could put a program into any other folder. */
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
+/** Both spellings, because programs differ in which they read. */
+const namedBoth = (variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  ...variables,
+  ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name.toUpperCase(), value])),
+});
+
 /** The CLI's whole environment. `home` is created for one run. */
 export const cliEnvironment = (
   home: string,
-  { apiKey, baseUrl, subscription, maxOutputTokens }: CliAccess,
+  { apiKey, baseUrl, proxy = null, caFile = null, subscription, maxOutputTokens }: CliAccess,
 ): Readonly<Record<string, string>> => ({
   PATH: SEARCH_PATH,
   LANG: 'C.UTF-8',
   HOME: home,
+  ...(isProxied(proxy) ? namedBoth(proxyVariables(proxy)) : {}),
+  ...(caFile === null ? {} : { NODE_EXTRA_CA_CERTS: caFile }),
   TMPDIR: path.join(home, 'tmp'),
   CLAUDE_CONFIG_DIR: path.join(home, '.claude'),
   ...(subscription === undefined

@@ -33,6 +33,8 @@ export const cliSettingsOf = (
   access: {
     apiKey: access.key,
     baseUrl: modelAddressOf(agent, access),
+    proxy: agent.proxy,
+    caFile: agent.caFile,
     ...(access.subscription === undefined ? {} : { subscription: access.subscription }),
   },
   connected,

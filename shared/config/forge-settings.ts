@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FORGE_FACTS, ForgeKind } from '../vocabulary/forge-kind.ts';
 import { ForgeId } from '../vocabulary/ids.ts';
-import { BaseUrl, EnvName, FilePath, Login, ProjectPattern } from './values.ts';
+import { BaseUrl, EnvName, FilePath, Login, ProjectPattern, Proxy } from './values.ts';
 
 const OptionalEnvName = EnvName.nullable().default(null);
 
@@ -33,6 +33,8 @@ const ForgeTable = z.strictObject({
   allowedBotUserIds: z.array(z.int().positive()).max(1000).default([]),
   /** PEM file of the certificate authority that signed the forge's certificate. */
   caFile: FilePath.nullable().default(null),
+  /** How this forge and its git are reached; see `ProxySetting`. */
+  proxy: Proxy,
   /** The name that people write after "@" to mention the bot. Null means the bot's account name. */
   mention: Login.nullable().default(null),
 });

@@ -110,7 +110,7 @@ function withAbsolutePaths(file: SettingsFile, folder: string): Omit<Config, 'se
     folder: one.folder === null ? null : resolve(folder, one.folder),
   }));
   const agent = withFirstModels({
-    ...rest.agent,
+    ...withAbsoluteCa(rest.agent, folder),
     provider: rest.agent.provider.map((one) => withAbsoluteCa(one, folder)),
   });
   const redis = withAbsoluteCa(rest.redis, folder);
@@ -127,12 +127,17 @@ const findMissingCas = (name: string, tables: readonly { readonly caFile: string
     caFile === null || existsSync(caFile) ? [] : [`${name}[${index}].ca_file: file not found`],
   );
 
+const findMissingModelCas = ({ caFile, provider }: Config['agent']): readonly string[] => [
+  ...(caFile === null || existsSync(caFile) ? [] : ['agent.ca_file: file not found']),
+  ...findMissingCas('agent.provider', provider),
+];
+
 const findMissingFiles = (config: Omit<Config, 'secrets'>, needs: readonly Need[]): readonly string[] => [
   ...(needs.includes('redis') && config.redis.caFile !== null && !existsSync(config.redis.caFile)
     ? ['redis.ca_file: file not found']
     : []),
   ...(needs.some((need) => TALKS_TO_FORGES.includes(need)) ? findMissingCas('forge', config.forges) : []),
-  ...(needs.some((need) => ASKS_MODELS.includes(need)) ? findMissingCas('agent.provider', config.agent.provider) : []),
+  ...(needs.some((need) => ASKS_MODELS.includes(need)) ? findMissingModelCas(config.agent) : []),
 ];
 
 /** The valid tables are checked even if other tables are invalid. */

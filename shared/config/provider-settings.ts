@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isLoopback } from '../loopback.ts';
 import { ModelProvider } from '../vocabulary/model-provider.ts';
-import { BaseUrl, EnvName, FilePath } from './values.ts';
+import { BaseUrl, EnvName, FilePath, Proxy } from './values.ts';
 
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits or "-"');
 
@@ -45,6 +45,7 @@ const Keys = z.strictObject({
   keyHeader: z.string().regex(HeaderName, 'expected the name of a header').default('authorization'),
   headers: z.array(Header).max(20).default([]),
   caFile: FilePath.nullable().default(null),
+  proxy: Proxy,
   /** Per million tokens; 0 for a model that costs nothing. Null means that the built-in price applies, if there is one. */
   inputUsd: Usd.nullable().default(null),
   outputUsd: Usd.nullable().default(null),

@@ -1,5 +1,6 @@
 /** Schemas from which settings are built. Their messages state the expected value and never quote the given one. */
 import { z } from 'zod';
+import { NO_PROXY_AT_ALL } from '../vocabulary/proxy-setting.ts';
 import { compileGlob } from '../diff/paths/glob-match.ts';
 
 /** Name of an environment variable. It must be upper case, so that most secrets pasted here by mistake are refused. */
@@ -86,6 +87,15 @@ export const BaseUrl = z
     message: 'expected an http(s) URL without user name, password, query or fragment',
   })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
+/** Address of a proxy, "none", or null: the variables of the environment decide. Only those can hold a user and a password. */
+export const Proxy = z
+  .string()
+  .refine((text) => text === NO_PROXY_AT_ALL || isPlainWebAddress(text), {
+    message: 'expected "none" or the http(s) URL of a proxy without user name and password; HTTPS_PROXY may have both',
+  })
+  .nullable()
+  .default(null);
 
 /** Path of a program. It is never searched in `PATH`, and never relative to a folder that others can write to. */
 export const AbsolutePath = z.string().regex(/^\/[^\p{Cc}]{1,4095}$/u, 'expected an absolute path');

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent } from 'undici';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { createDispatcher } from '../outgoing.ts';
+import type { ProxySetting } from '../vocabulary/proxy-setting.ts';
 import {
   aborted,
   badAnswer,
@@ -32,6 +33,8 @@ export type HttpOptions = {
   readonly token: string;
   /** Certificate of a private certificate authority, as PEM. */
   readonly ca?: string;
+  /** Default: the variables of the environment decide. */
+  readonly proxy?: ProxySetting;
   readonly timeouts?: Timeouts;
   readonly retry?: RetryPolicy;
   readonly maxBytes?: number;
@@ -86,7 +89,7 @@ export type ForgeHttp = {
   ) => Promise<{ readonly status: number; readonly value: z.output<S> | null }>;
 };
 
-type Setup = Required<Omit<HttpOptions, 'baseUrl' | 'ca'>> & {
+type Setup = Required<Omit<HttpOptions, 'baseUrl' | 'ca' | 'proxy'>> & {
   readonly base: URL;
   readonly dispatcher: Dispatches;
 };
@@ -135,12 +138,12 @@ const setUp = (options: HttpOptions): Setup => {
     clock: options.clock ?? systemClock,
     onRequest: options.onRequest ?? (() => {}),
     tokenHeader: options.tokenHeader ?? ((token) => ({ authorization: `token ${token}` })),
-    dispatcher: new Agent({
-      connect: { timeout: timeouts.connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
+    dispatcher: createDispatcher({
+      proxy: options.proxy ?? null,
+      ca: options.ca,
+      connectMs: timeouts.connectMs,
       // The time limit of the whole call covers headers and body.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      pipelining: 1,
+      agent: { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 },
     }),
   };
 };

@@ -41,13 +41,16 @@ export const connectForges = async (
     const secrets = config.secrets.forges.get(settings.id);
     const token = demand(secrets === undefined ? null : TOKEN_OF[purpose](secrets), purpose);
     const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
-    const { id, kind, baseUrl } = settings;
+    const { id, kind, baseUrl, proxy } = settings;
     const onRequest: OnRequest = ({ method, status }) => metrics.forgeRequests.inc({ forge: id, method, status });
     const onStatusUnset: OnStatusUnset = ({ projectId, number, head, why }) =>
       log.info({ forge: id, project: projectId, changeRequest: number, headSha: head, why }, UNSET);
     const forge = await untilConnected(
       async () =>
-        connectForge({ id, kind, baseUrl, token, onRequest, onStatusUnset, isEdited: mayHoldSummary, ...ca }, signal),
+        connectForge(
+          { id, kind, baseUrl, token, proxy, onRequest, onStatusUnset, isEdited: mayHoldSummary, ...ca },
+          signal,
+        ),
       {
         log,
         signal,

@@ -26,6 +26,7 @@ export const mirrorAccessOf = (
         credential: { username: TOKEN_USER, password },
         allowProtocols: protocolsOf(settings),
         caFile: settings.caFile,
+        proxy: settings.proxy,
         renameLikeness: FORGE_FACTS[settings.kind].renameLikeness,
       };
       return [settings.id, access] as const;

@@ -16,7 +16,7 @@ export const modelAddressOf = (agent: Pick<Agent, 'baseUrl'>, access: Pick<Model
   agent.baseUrl ?? access.baseUrl ?? PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrl;
 
 /** Where and how a provider is asked. */
-export type ProviderAccess = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'headers' | 'ca' | 'capabilities'>;
+export type ProviderAccess = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'headers' | 'ca' | 'proxy' | 'capabilities'>;
 
 const headersOf = ({ headers, keyHeader }: ProviderSettings, key: string): Readonly<Record<string, string>> => {
   const own = headers.map((header): [string, string] => {
@@ -39,13 +39,18 @@ const capabilitiesOf = (provider: ProviderSettings): Capabilities => ({
 
 /** @throws the error of the file system if the certificates cannot be read */
 export const accessOf = ({ provider }: NamedModel, agent: Agent, access: ModelAccess): ProviderAccess => {
-  if (provider === null) return { apiKey: access.key, baseUrl: modelAddressOf(agent, access) };
+  const ca = (caFile: string | null): string | null => (caFile === null ? null : readFileSync(caFile, 'utf8'));
+  if (provider === null) {
+    const baseUrl = modelAddressOf(agent, access);
+    return { apiKey: access.key, baseUrl, ca: ca(agent.caFile), proxy: agent.proxy };
+  }
   const key = access.providers?.get(provider.name) ?? '';
   return {
     apiKey: isBearer(provider.keyHeader) ? key : '',
     baseUrl: provider.baseUrl,
     headers: headersOf(provider, key),
-    ca: provider.caFile === null ? null : readFileSync(provider.caFile, 'utf8'),
+    ca: ca(provider.caFile),
+    proxy: provider.proxy,
     capabilities: capabilitiesOf(provider),
   };
 };

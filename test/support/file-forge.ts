@@ -37,6 +37,7 @@ export const createFileForge = (base: Files, change: Files): FileForge => {
     credential: null,
     allowProtocols: ['file'],
     caFile: null,
+    proxy: 'none',
     renameLikeness: 50,
   };
   return {

@@ -37,6 +37,8 @@ export type RedisPlace = {
 export type FleetSettingsWish = FleetKnobs & {
   readonly kind?: ForgeKind;
   readonly forgeUrl: string;
+  /** More lines of the table of the forge. */
+  readonly forgeToml?: string;
   readonly tokens: { readonly read: string; readonly post: string; readonly git: string };
   readonly projects: readonly string[];
   /** Id of the first project. Set only with external programs. */
@@ -128,6 +130,7 @@ post_token_env = "SIM_POST_TOKEN"
 git_token_env = "SIM_GIT_TOKEN"
 webhook_secret_envs = ["SIM_WEBHOOK_SECRET"]
 projects = [${wish.projects.map((project) => `"${project}"`).join(', ')}]
+${wish.forgeToml ?? ''}
 
 [ingress]
 port = ${ingressPort}

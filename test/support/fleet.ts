@@ -13,7 +13,13 @@ import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import { builtScript } from './built.ts';
 import { type FleetSim, handsOn, type SimOf, startSim } from './fleet-forge.ts';
 import { type Evidence, failOnLeaks } from './fail-on-leaks.ts';
-import { type FleetKnobs, type FleetSettings, makeFleetSettings, type RedisPlace } from './fleet-settings.ts';
+import {
+  type FleetKnobs,
+  type FleetSettings,
+  type FleetSettingsWish,
+  makeFleetSettings,
+  type RedisPlace,
+} from './fleet-settings.ts';
 import { freePort, startRedis, type TestRedis } from './redis.ts';
 import { type LogRecord, type ServiceProcess, startServiceProcess } from './service-process.ts';
 
@@ -44,8 +50,15 @@ export type FleetWish<Kind extends ForgeKind> = {
   readonly count?: Partial<Readonly<Record<ServiceName, number>>>;
   readonly repos?: readonly string[];
   readonly knobs?: FleetKnobs;
+  /** How the services reach the forge whose own address is given. Default: by that address. */
+  readonly reach?: (url: string) => Promise<Reach>;
   /** Default: a Redis of its own, without a password. */
   readonly redis?: FleetRedis;
+};
+
+type Reach = Pick<FleetSettingsWish, 'forgeUrl' | 'forgeToml'> & {
+  /** More variables of every process. */
+  readonly env: Readonly<Record<string, string>>;
 };
 
 export type FleetRedis = RedisPlace & {
@@ -66,6 +79,7 @@ type Ground<Sim extends FleetSim = FleetSim> = {
   readonly sim: Sim;
   readonly repos: readonly string[];
   readonly settings: FleetSettings;
+  readonly env: Readonly<Record<string, string>>;
 };
 
 /**
@@ -128,17 +142,18 @@ const layGround = async <Kind extends ForgeKind>(
   undo.push(async () => sim.close());
   const people = { owner: OWNER, author: AUTHOR, bot: BOT };
   const { repos, projectIds, tokens } = await handsOn(sim).furnish({ ...people, names: wish.repos ?? ['shop'] });
+  const { env, ...reach } = (await wish.reach?.(sim.url)) ?? { forgeUrl: sim.url, env: {} };
   const settings = makeFleetSettings({
     ...wish.knobs,
+    ...reach,
     kind,
-    forgeUrl: sim.url,
     tokens,
     projects: repos,
     ...(projectIds[0] === undefined ? {} : { projectId: projectIds[0] }),
     dataDir: path.join(folder, 'data'),
     redis,
   });
-  return { folder, redis, sim, repos, settings };
+  return { folder, redis, sim, repos, settings, env };
 };
 
 const createFleet = <Sim extends FleetSim>(ground: Ground<Sim>, close: () => Promise<void>): Fleet<Sim> => {
@@ -169,7 +184,7 @@ const createFleet = <Sim extends FleetSim>(ground: Ground<Sim>, close: () => Pro
 type Launch = { readonly name: ServiceName; readonly options: SpawnOptions; readonly label: string };
 
 const launch = async (ground: Ground, { name, options, label }: Launch): Promise<ServiceProcess> => {
-  const { folder, sim, repos, settings } = ground;
+  const { folder, sim, repos, settings, env } = ground;
   const port = name === 'ingress' ? await freePort() : 0;
   const configFile = path.join(folder, `${label}.toml`);
   await writeFile(configFile, settings.toml(port));
@@ -180,6 +195,7 @@ const launch = async (ground: Ground, { name, options, label }: Launch): Promise
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,
+      ...env,
       ...settings.envOf(name),
       ...(options.crashAt === undefined ? {} : { FIXPOINT_CRASH_AT: `${name}:${options.crashAt}` }),
     },

@@ -145,6 +145,7 @@ const accessOf = ({ folder }: Ground): MirrorAccess => ({
   credential: { username: USERNAME, password: TOKEN },
   allowProtocols: [],
   caFile: null,
+  proxy: 'none',
   renameLikeness: 50,
 });
 

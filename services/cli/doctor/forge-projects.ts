@@ -19,7 +19,7 @@ const AT_ONCE = 4;
 type Wish = {
   readonly settings: ForgeSettings;
   readonly secrets: ForgeSecrets;
-  readonly transport: Pick<ConnectOptions, 'ca' | 'timeouts' | 'retry'>;
+  readonly transport: Pick<ConnectOptions, 'ca' | 'proxy' | 'timeouts' | 'retry'>;
   /** True if a test must show whether the posting token may write. Only GitLab reports this without a test. */
   readonly probes: boolean;
   readonly scopeFix: string;

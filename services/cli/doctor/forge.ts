@@ -72,7 +72,11 @@ export const seenOf = (error: unknown, settings: Pick<ForgeSettings, 'kind' | 'b
   }
 };
 
-type Looking = { readonly settings: ForgeSettings; readonly ca: Pick<ConnectOptions, 'ca'>; readonly machine: Machine };
+type Looking = {
+  readonly settings: ForgeSettings;
+  readonly transport: Pick<ConnectOptions, 'ca' | 'proxy'>;
+  readonly machine: Machine;
+};
 
 const CLOCK_FAIL_MS = 10 * 60_000;
 const CLOCK_WARN_MS = 60_000;
@@ -112,13 +116,17 @@ const expirySeen = (expiresAtMs: number | null, { env }: Token, nowMs: number): 
 type LookedAt = { readonly accepted: boolean; readonly scopesTold: boolean; readonly seen: readonly Seen[] };
 
 /** GET /user with one token shows whether it is accepted, which scopes it has, and the server's time. */
-const lookAtToken = async ({ settings, ca, machine }: Looking, of: Token, signal: AbortSignal): Promise<LookedAt> => {
+const lookAtToken = async (
+  { settings, transport, machine }: Looking,
+  of: Token,
+  signal: AbortSignal,
+): Promise<LookedAt> => {
   const { value: token, env, purposes } = of;
   // The API may reject a token that is valid for git only.
   if (isForGit(purposes)) return { accepted: true, scopesTold: true, seen: [] };
   const { id, baseUrl, kind } = settings;
   try {
-    const greeted = { id, kind, baseUrl, token, ...ca, ...TRANSPORT };
+    const greeted = { id, kind, baseUrl, token, ...transport, ...TRANSPORT };
     const { theirTimeMs, scopes, expiresAtMs } = await greetForge(greeted, signal);
     const nowMs = machine.nowMs();
     const seen = [...clockSeen(theirTimeMs, nowMs), ...scopesSeen(scopes, of), ...expirySeen(expiresAtMs, of, nowMs)];
@@ -150,8 +158,9 @@ const lookAtForge = async (
 ): Promise<readonly Seen[]> => {
   const secrets = config.secrets.forges.get(settings.id);
   const tokens = tokensOf(settings, secrets);
-  const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
-  const looking: Looking = { settings, ca, machine };
+  const { caFile, proxy } = settings;
+  const transport = { proxy, ...(caFile === null ? {} : { ca: await readFile(caFile, 'utf8') }) };
+  const looking: Looking = { settings, transport, machine };
   const looked: LookedAt[] = [];
   for (const token of tokens) looked.push(await lookAtToken(looking, token, signal));
   const seen = looked.flatMap((one) => one.seen);
@@ -164,7 +173,7 @@ const lookAtForge = async (
   const probes = looked.some(({ scopesTold }) => !scopesTold);
   const { logins: operators, mentionGroups } = config.operators;
   const called = { syntax: OWNERS_SYNTAX[settings.kind], operators, mentionGroups };
-  const wish = { settings, secrets, transport: { ...ca, ...TRANSPORT }, probes, called };
+  const wish = { settings, secrets, transport: { ...transport, ...TRANSPORT }, probes, called };
   try {
     return [
       ...seen,

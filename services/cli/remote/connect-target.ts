@@ -86,8 +86,8 @@ const greetedBy = async ({ secrets }: Config, { forge }: NamedTarget, post: bool
   const own = secrets.forges.get(forge.id);
   const token = post ? demand(own?.postToken, 'post_token') : demand(own?.readToken, 'read_token');
   const ca = forge.caFile === null ? {} : { ca: await readFile(forge.caFile, 'utf8') };
-  const { id, kind, baseUrl } = forge;
-  return { id, kind, baseUrl, token, ...ca };
+  const { id, kind, baseUrl, proxy } = forge;
+  return { id, kind, baseUrl, token, proxy, ...ca };
 };
 
 const findOpen = async (named: NamedTarget, forge: Forge, signal: AbortSignal): Promise<LookedUp> => {

@@ -34,12 +34,12 @@ export const findChangeRequest = async (
   const { forge, project } = await findConfiguredForge(address, configuration);
   const { number } = address;
   if (typeof project === 'number') return { forge: forge.id, projectId: project, number };
-  const { kind, baseUrl } = forge;
+  const { kind, baseUrl, proxy } = forge;
   const tokenEnv = forge.readTokenEnv ?? forge.tokenEnv ?? '';
   const token = tokenIn(env, tokenEnv, forge);
   try {
     const ca = forge.caFile === null ? {} : { ca: await readFile(forge.caFile, 'utf8') };
-    const connected = await connectForge({ id: forge.id, kind, baseUrl, token, ...ca }, signal);
+    const connected = await connectForge({ id: forge.id, kind, baseUrl, token, proxy, ...ca }, signal);
     return (await lookUp({ forge, project, number }, connected, signal)).facts.changeRequest;
   } catch (error) {
     throw explainForgeError(error, { kind, baseUrl, tokenEnv });

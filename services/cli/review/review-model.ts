@@ -4,6 +4,7 @@ import { type BoundaryOf, createBoundaries } from '../../../shared/agent/boundar
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
+import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { findModel, providersInUse, usesDefaultProvider } from '../../../shared/config/model-roles.ts';
 import { checkToken, checkWebAddress } from '../../../shared/config/secret-rules.ts';
 import { type Environment, SUBSCRIPTION_TOKEN } from '../../../shared/config/secrets.ts';
@@ -20,7 +21,7 @@ export type LocalModel = {
   readonly connected: ConnectedModel;
   readonly agent: Agent;
   /** For the Claude Code CLI. */
-  readonly access: { readonly apiKey: string; readonly baseUrl: string; readonly subscription?: string };
+  readonly access: CliSettings['access'];
   /** Budget of the review in US dollars. Null for a subscription. */
   readonly runUsd: number | null;
   readonly transcripts: MemoryTranscripts;
@@ -137,6 +138,8 @@ export const connectLocalModel = (wish: ModelWish, options: LocalModelOptions): 
     access: {
       apiKey: key,
       baseUrl: modelAddressOf(agent, { baseUrl }),
+      proxy: agent.proxy,
+      caFile: agent.caFile,
       ...(subscription === undefined ? {} : { subscription }),
     },
     runUsd: subscription === undefined ? limits.run.microUsd / 1_000_000 : null,

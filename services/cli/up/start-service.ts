@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../shared/config/load.ts';
 import { SERVICE_NEEDS, type ServiceName, secretVariables } from '../../../shared/config/service-needs.ts';
+import { PROXY_VARIABLES } from '../../../shared/outgoing.ts';
 import { WITH_PARENT } from '../../../shared/runtime/leave-with-parent.ts';
 import type { Exit, Running } from './keep-running.ts';
 
@@ -14,7 +15,10 @@ export type Start = {
   readonly onLine: ((line: string) => void) | null;
 };
 
-const PLAIN_VARIABLES = 'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS FIXPOINT_LISTEN'.split(' ');
+const PLAIN_VARIABLES = [
+  ...'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS FIXPOINT_LISTEN'.split(' '),
+  ...PROXY_VARIABLES,
+];
 
 /** Longer than a service needs to shut down, shorter than the grace period of an orchestrator. */
 const LEAVE_MS = 9_500;

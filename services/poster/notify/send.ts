@@ -1,10 +1,10 @@
 /**
- * Sends one request to a receiver. Contract: sends it at most once and never to a link-local address; follows no redirects;
+ * Sends one request to a receiver. Contract: sends it at most once and never to a link-local address, unless a proxy resolves its name; follows no redirects;
  * ends within its time limit; never throws; no outcome contains any part of the address.
  */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { Agent } from 'undici';
 import { exchangeOnce, type RequestOutcome } from '../../../shared/forge/transport.ts';
+import { createDispatcher } from '../../../shared/outgoing.ts';
 import { isLinkLocal } from '../../../shared/link-local.ts';
 import type { ComposedRequest } from '../../../shared/notify/compose-request.ts';
 import { LINK_LOCAL } from '../../../shared/notify/judge-outcome.ts';
@@ -32,7 +32,12 @@ export const createSend =
     const { origin, hostname, pathname, search } = new URL(url);
     if (isLinkLocal(hostname)) return { kind: 'not_sent', reason: LINK_LOCAL, aborted: false };
     // Each request uses a new connection: a kept-alive connection may close just as we write to it, leaving the outcome unknown.
-    const dispatcher = new Agent({ pipelining: 0, connect: { timeout: connectMs, lookup: checkedLookup(resolve) } });
+    const dispatcher = createDispatcher({
+      proxy: null,
+      connectMs,
+      lookup: checkedLookup(resolve),
+      agent: { pipelining: 0 },
+    });
     const exchange = { origin, path: `${pathname}${search}`, method: 'POST', headers, body } as const;
     try {
       return await withTimeLimit({ ms: totalMs, signal }, async (limited) =>

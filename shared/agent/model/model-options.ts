@@ -1,3 +1,4 @@
+import type { ProxySetting } from '../../vocabulary/proxy-setting.ts';
 import type { Capabilities } from './capabilities.ts';
 
 export type ModelOptions = {
@@ -9,6 +10,8 @@ export type ModelOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Certificates of a private authority, in PEM. */
   readonly ca?: string | null;
+  /** Default: the variables of the environment decide. */
+  readonly proxy?: ProxySetting;
   readonly capabilities?: Capabilities;
   readonly stream: boolean;
   /** Whether parts of a prompt may be cached for an hour. */

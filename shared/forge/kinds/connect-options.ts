@@ -5,6 +5,7 @@ import type { ForgeTraits } from '../forgejo/traits.ts';
 import type { UnsetStatus } from '../gitlab/api/context.ts';
 import type { GitlabTraits } from '../gitlab/api/traits.ts';
 import { createForgeHttp, type ForgeHttp, type HttpOptions, type OnRequest, type Timeouts } from '../http.ts';
+import type { ProxySetting } from '../../vocabulary/proxy-setting.ts';
 import type { RetryPolicy } from '../retry.ts';
 
 export type ConnectOptions = {
@@ -14,6 +15,8 @@ export type ConnectOptions = {
   readonly token: string;
   /** Certificate of a private certificate authority, as PEM. */
   readonly ca?: string;
+  /** Default: the variables of the environment decide. */
+  readonly proxy?: ProxySetting;
   readonly timeouts?: Timeouts;
   readonly retry?: RetryPolicy;
   readonly clock?: Clock;
@@ -27,12 +30,13 @@ export type ConnectOptions = {
 };
 
 export const openHttp = (options: ConnectOptions, tokenHeader?: HttpOptions['tokenHeader']): ForgeHttp => {
-  const { id, baseUrl, token, ca, timeouts, retry, clock = systemClock, onRequest } = options;
+  const { id, baseUrl, token, ca, proxy = null, timeouts, retry, clock = systemClock, onRequest } = options;
   return createForgeHttp({
     forgeId: id,
     baseUrl,
     token,
     clock,
+    proxy,
     ...(ca === undefined ? {} : { ca }),
     ...(timeouts === undefined ? {} : { timeouts }),
     ...(retry === undefined ? {} : { retry }),

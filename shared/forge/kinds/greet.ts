@@ -15,7 +15,7 @@ export type Greeting = {
   readonly expiresAtMs: number | null;
 };
 
-export type Greeted = Pick<ConnectOptions, 'id' | 'kind' | 'baseUrl' | 'token' | 'ca' | 'timeouts' | 'retry'>;
+export type Greeted = Pick<ConnectOptions, 'id' | 'kind' | 'baseUrl' | 'token' | 'ca' | 'proxy' | 'timeouts' | 'retry'>;
 
 export const openGreeting = (greeted: Greeted): ForgeHttp => openHttp(greeted, DIALECTS[greeted.kind].tokenHeader);
 

@@ -4,6 +4,8 @@ import { credentialLines, type GitCredential } from './askpass.ts';
 import type { CommandResult } from '../process/command.ts';
 import { createGit, failureOf, type Git, type GitRun, gitError, GitError } from './git.ts';
 import type { RemoteSource } from './git-source.ts';
+import { NO_PROXY_AT_ALL, type ProxySetting } from '../../vocabulary/proxy-setting.ts';
+import { proxyVariables } from '../../outgoing.ts';
 
 export type RemoteSettings = {
   readonly gitPath: string;
@@ -13,7 +15,8 @@ export type RemoteSettings = {
   readonly source: RemoteSource;
   readonly credential: GitCredential | null;
   readonly caFile?: string;
-  readonly proxyUrl?: string;
+  /** Default: no proxy. */
+  readonly proxy?: ProxySetting;
   /** Set only for a push whose objects are in a separate folder. */
   readonly objectDirectory?: string;
 };
@@ -109,7 +112,7 @@ const parseFetchHead = (text: string): ReadonlyMap<string, CommitSha> => {
 const environment = (settings: RemoteSettings): Record<string, string> => ({
   ...(settings.credential === null ? {} : { GIT_ASKPASS: settings.askpass }),
   ...(settings.caFile === undefined ? {} : { GIT_SSL_CAINFO: settings.caFile }),
-  ...(settings.proxyUrl === undefined ? {} : { http_proxy: settings.proxyUrl, https_proxy: settings.proxyUrl }),
+  ...proxyVariables(settings.proxy === undefined ? NO_PROXY_AT_ALL : settings.proxy),
 });
 
 const runWith =

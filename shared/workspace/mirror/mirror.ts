@@ -10,6 +10,7 @@ import { parseBranch, parseGitSource } from '../git/git-source.ts';
 import { type ObjectFormat, openMirror } from './mirror-folder.ts';
 import { type CheckDepth, currentMirror, isDamaged, leaveBehind } from './mirror-generation.ts';
 import { createRemote, type PushWish, type Remote } from '../git/remote.ts';
+import type { ProxySetting } from '../../vocabulary/proxy-setting.ts';
 
 export type TipRequest = Pick<FetchRequest, 'source' | 'credential'> & { readonly branch: string };
 
@@ -34,8 +35,8 @@ export type MirrorSettings = {
   readonly fetchTimeoutMs?: number;
   /** PEM file of the certificate authority that signed the forge's certificate. */
   readonly caFile?: string;
-  /** `http://host:port` of the operator's proxy. */
-  readonly proxyUrl?: string;
+  /** Default: no proxy. */
+  readonly proxy?: ProxySetting;
 };
 
 /** One bare repository per project. It is fetched into and never checked out. */

@@ -1,6 +1,7 @@
 /** Fetches one head of a change request. Only the fetching child process gets the credential. */
 import type { GitSource } from '../../forge/port-facts.ts';
 import type { ChangeRequest, CommitSha } from '../../vocabulary/ids.ts';
+import type { ProxySetting } from '../../vocabulary/proxy-setting.ts';
 import type { GitCredential } from '../git/askpass.ts';
 import type { Protocol } from '../git/git.ts';
 import type { FetchResult } from './fetch-head.ts';
@@ -14,6 +15,7 @@ export type MirrorAccess = {
   readonly credential: GitCredential | null;
   readonly allowProtocols: readonly Protocol[];
   readonly caFile: string | null;
+  readonly proxy: ProxySetting;
   /** Similarity in percent that the forge uses; see rename-likeness.ts. */
   readonly renameLikeness: number;
 };
@@ -34,13 +36,13 @@ export type OpenedHead =
   | Exclude<FetchResult, { readonly kind: 'fetched' }>;
 
 export const openMirrorOf = async (
-  { dataFolder, gitPath, allowProtocols, caFile }: MirrorAccess,
+  { dataFolder, gitPath, allowProtocols, caFile, proxy }: MirrorAccess,
   { changeRequest: { forge, projectId }, head }: Pick<HeadRequest, 'changeRequest' | 'head'>,
   signal: AbortSignal,
 ): Promise<Mirror> => {
   const ca = caFile === null ? {} : { caFile };
   const objectFormat = formatOf(head);
-  return createMirror({ dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, ...ca }, signal);
+  return createMirror({ dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, proxy, ...ca }, signal);
 };
 
 /** Contract: the caller closes the `revisions` of `opened`. */

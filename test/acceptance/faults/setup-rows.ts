@@ -22,6 +22,15 @@ export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
     ),
     by('test/services/cli/up.test.ts', 'F-F2: nothing outlives one that was killed, and the next one starts at once'),
   ),
+  'F-F3': proved(
+    by('test/integration/private-network.test.ts', 'carries the forge, git and the model'),
+    by('test/shared/outgoing.test.ts', 'when %s'),
+  ),
+  'F-F4': proved(
+    by('test/integration/private-network.test.ts', 'carries the forge, git and the model'),
+    by('test/faults/redis-ways.test.ts', 'at %s, and a reader sees no difference'),
+    by('test/shared/store/redis.test.ts', 'F-F4: rejects at once with the reason when nobody trusts the certificate'),
+  ),
   'F-F5': proved(by(REDIS, 'F-F5: that is %s is refused in words', 'F-F5: that wants a password, or another one')),
   'F-F6': proved(by('test/shared/config/wrong-types.test.ts', 'at %s is a mistake and never an exception')),
   'F-F8': proved(by('test/services/cli/up.test.ts', 'F-F8: ')),

@@ -106,6 +106,7 @@ export const makeFixWorld = (): FixWorld => {
       credential: null,
       allowProtocols: ['file'],
       caFile: null,
+      proxy: null,
       renameLikeness: 50,
     },
   };

@@ -1,5 +1,6 @@
 /** The variables of each container of `docker-compose.yml`: only its own secrets. Computes only. */
 import type { Config } from '../../../../shared/config/load.ts';
+import { PROXY_VARIABLES } from '../../../../shared/outgoing.ts';
 import type { Need } from '../../../../shared/config/secrets.ts';
 import {
   SERVICE_NEEDS,
@@ -19,7 +20,7 @@ export type ContainerName = ServiceName | 'doctor' | 'redis';
  * These are not secrets. A container gets them only from the environment file, because the values of this machine's
  * environment are not valid in a container.
  */
-const PROCESS_VARIABLES = ['TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+const PROCESS_VARIABLES = ['TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', ...PROXY_VARIABLES];
 
 /** `inFile`: only the variables in the file; `all`: also those in the environment. */
 export type KnownVariables = { readonly all: Variables; readonly inFile: Variables };

@@ -11,7 +11,7 @@ import {
   ModelCallStoppedError,
   ModelStreamCutError,
 } from '../../model/model-errors.ts';
-import { createPrivateFetch } from '../../model/private-fetch.ts';
+import { createOwnFetch } from '../../model/own-fetch.ts';
 import { readMessage, writeRequest } from './blocks.ts';
 import { providerFailure } from '../../model/provider-failure.ts';
 import { costBeforeAnswer } from '../../model/sdk-failure.ts';
@@ -21,13 +21,14 @@ import { addEvent, EMPTY_STREAM, streamedUsage, streamReply, type StreamState, s
 import { createCallLimits, type CallLimits, type CostSoFar } from '../../model/call-limits.ts';
 import type { ModelOptions } from '../../model/model-options.ts';
 
-const createClient = ({ apiKey, baseUrl, callTimeoutMs, headers = {}, ca = null }: ModelOptions): Anthropic =>
-  new Anthropic({
+const createClient = ({ apiKey, baseUrl, callTimeoutMs, headers = {}, ca, proxy }: ModelOptions): Anthropic => {
+  const own = createOwnFetch({ ca: ca ?? null, proxy: proxy ?? null });
+  return new Anthropic({
     apiKey,
     authToken: null,
     baseURL: baseUrl,
     defaultHeaders: headers,
-    ...(ca === null ? {} : { fetch: createPrivateFetch(ca).fetch }),
+    ...(own === null ? {} : { fetch: own.fetch }),
     maxRetries: 0,
     // `call-limits.ts` ends the call. This longer timeout only replaces the SDK's computed default.
     timeout: callTimeoutMs + 60_000,
@@ -36,6 +37,7 @@ const createClient = ({ apiKey, baseUrl, callTimeoutMs, headers = {}, ca = null 
     // The key must not be sent to the target of a redirect.
     fetchOptions: { redirect: 'error' },
   });
+};
 
 /** Contract: same as `Model`, except that an abort by the caller throws `ModelCallStoppedError` with the cost. */
 export const createAnthropicModel = (options: ModelOptions): Model => {

@@ -1,22 +1,23 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { ModelOptions } from '../../model/model-options.ts';
-import { createPrivateFetch } from '../../model/private-fetch.ts';
+import { createOwnFetch } from '../../model/own-fetch.ts';
 import type { ModelProbe } from '../../model/model-probe.ts';
 
-type ProbeOptions = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs' | 'headers' | 'ca'>;
+type ProbeOptions = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs' | 'headers' | 'ca' | 'proxy'>;
 
 /** GET /v1/models/:id costs nothing: https://docs.anthropic.com/en/api/models */
 export const probeAnthropicModel = async (
-  { apiKey, baseUrl, callTimeoutMs, headers = {}, ca = null }: ProbeOptions,
+  { apiKey, baseUrl, callTimeoutMs, headers = {}, ca = null, proxy = null }: ProbeOptions,
   model: string,
   signal: AbortSignal,
 ): Promise<ModelProbe> => {
+  const own = createOwnFetch({ ca, proxy });
   const client = new Anthropic({
     apiKey,
     authToken: null,
     baseURL: baseUrl,
     defaultHeaders: headers,
-    ...(ca === null ? {} : { fetch: createPrivateFetch(ca).fetch }),
+    ...(own === null ? {} : { fetch: own.fetch }),
     maxRetries: 0,
     timeout: callTimeoutMs,
     logLevel: 'off',

@@ -3,10 +3,10 @@
  * about this machine.
  */
 import OpenAI from 'openai';
-import { createPrivateFetch } from '../../model/private-fetch.ts';
+import { createOwnFetch } from '../../model/own-fetch.ts';
 import type { ModelOptions } from '../../model/model-options.ts';
 
-export type ClientOptions = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs' | 'headers' | 'ca'>;
+export type ClientOptions = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs' | 'headers' | 'ca' | 'proxy'>;
 
 /** `said` is called with the body of an error response: the SDK keeps only the part that has its own format. */
 export type Client = { readonly api: OpenAI; readonly close: () => Promise<void> };
@@ -26,8 +26,8 @@ const headersOf = ({ apiKey, headers }: ClientOptions, given: Headers): Headers 
 const MAX_SAID = 65_536;
 
 export const createClient = (options: ClientOptions, said: (body: string) => void): Client => {
-  const { ca = null, baseUrl, callTimeoutMs } = options;
-  const own = ca === null ? null : createPrivateFetch(ca);
+  const { ca = null, proxy = null, baseUrl, callTimeoutMs } = options;
+  const own = createOwnFetch({ ca, proxy });
   const send = own?.fetch ?? globalThis.fetch;
   const api = new OpenAI({
     // The real key is set in `headersOf`, but the SDK requires a key.
