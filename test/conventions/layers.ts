@@ -74,6 +74,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/outage', 'what an outage is, and which ones last'],
   ['shared/queue', 'queues: contracts, adding jobs, the inbox, errors in the terms of the queue'],
   ['shared/runtime', 'the process around a service: connections, health, shutdown'],
+  ['shared/overview', "what work is in progress and why it waits, for the command line and the operator's page"],
   ['shared/claude-code', 'the Claude Code CLI'],
   ['shared/validation', "the operator's validation commands"],
   ['shared/analyzers', "the operator's analyzers"],
