@@ -19,7 +19,7 @@ import { completionFor, type Shell, SHELLS } from './shell/completion.ts';
 import type { StatusOptions } from './status.ts';
 import { EXIT_CODES, EXIT_MEANINGS } from './terminal/exit-codes.ts';
 import type { RunCommand } from './terminal/run-command.ts';
-import { VERSION } from './terminal/version.ts';
+import { VERSION } from '../../shared/version.ts';
 import type { UpOptions } from './up.ts';
 import type { WhyOptions } from './why.ts';
 

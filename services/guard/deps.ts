@@ -36,6 +36,7 @@ import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
+import type { GuardBoard } from './board/board.ts';
 import type { ReactionDeps } from './learning/count-reactions.ts';
 import type { AuthorsOutside } from './tell-author.ts';
 
@@ -90,6 +91,8 @@ export type GuardDeps = {
   readonly ignoredCounts?: Pick<IgnoredCounts, 'add'>;
   /** If absent, reactions are not counted. */
   readonly reactions?: ReactionDeps;
+  /** If absent, nothing is written for the operator's page. */
+  readonly board?: GuardBoard;
   readonly slots: Slots;
   readonly briefs: DocumentStore<Brief>;
   readonly drafts: DocumentStore<ReviewDraft>;

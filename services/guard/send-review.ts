@@ -69,6 +69,8 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
   const brief = withAuthorWords(withRequests(own, requests), accounts, heads);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
   const { runId, head, review, attempt } = run;
+  const kind = run.kind === 'reply' ? 'reply' : 'review';
+  await deps.board?.runs.add(of, { runId, kind, review, attempt, head }, deps.nowMs());
   const job = {
     v: 1 as const,
     changeRequest: of,

@@ -31,6 +31,10 @@ import { createReadings } from '../../shared/store/readings.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { RawText, RulesFound } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { createActivity } from '../../shared/store/board/activity.ts';
+import { createRunLog } from '../../shared/store/board/run-log.ts';
+import { createChangeRequestViews } from '../../shared/store/board/views.ts';
+import { createGuardBoard } from './board/board.ts';
 import type { GuardDeps, GuardForge } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
@@ -76,6 +80,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),
     ...learningOf(services, keys),
+    ...boardOf(services, keys),
     slots: createSlots(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
     briefs: createDocumentStore(redis, Brief),
@@ -117,6 +122,20 @@ const learningOf = (
   ignoredCounts: createIgnoredCounts(redis, keys),
   reactions: { counted: createCountedReactions(redis, keys), metrics },
 });
+
+const boardOf = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Pick<GuardDeps, 'board'> => {
+  if (!config.console.enabled) return {};
+  const redact = createRedactor(secretValues(config.secrets));
+  const board = createGuardBoard({
+    activity: createActivity(redis, keys),
+    views: createChangeRequestViews(redis, keys),
+    runs: createRunLog(redis, keys),
+    policy: config,
+    clean: (text) => redact(text).text,
+    nowMs,
+  });
+  return { board };
+};
 
 const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardDeps['authorsOutside'] => {
   const redact = createRedactor(secretValues(config.secrets));

@@ -23,7 +23,7 @@ export const checkToken: SecretRule = (value) =>
     : null;
 
 /** The operator chooses this token (a forge's token is generated), so it must be too long to be guessed. */
-export const checkMessageToken: SecretRule = (value) => checkToken(value) ?? atLeast(32)(value);
+export const checkChosenToken: SecretRule = (value) => checkToken(value) ?? atLeast(32)(value);
 
 /** The format of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
 export const checkSigningToken: SecretRule = (value) => {

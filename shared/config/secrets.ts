@@ -5,8 +5,8 @@ import type { ForgeSettings } from './forge-settings.ts';
 import { providersInUse, usesDefaultProvider } from './model-roles.ts';
 import type { SettingsFile } from './schema.ts';
 import {
+  checkChosenToken,
   checkMarkerSecret,
-  checkMessageToken,
   checkNotifyUrl,
   checkRedisUrl,
   checkSigningToken,
@@ -28,7 +28,8 @@ export type Need =
   | 'push_token'
   | 'author_model_key'
   | 'messages'
-  | 'notify';
+  | 'notify'
+  | 'console';
 
 export type ForgeSecrets = {
   /** Empty if these secrets were not requested. */
@@ -61,6 +62,9 @@ export const SUBSCRIPTION_TOKEN = 'CLAUDE_CODE_OAUTH_TOKEN';
 /** `secret` is null if requests are not signed. */
 export type ReceiverAccess = { readonly url: string; readonly secret: string | null };
 
+/** `write` is null if there are no actions. */
+export type ConsoleTokens = { readonly read: string; readonly write: string | null };
+
 /** A secret is null if this process did not request it. Read secrets through `demand`. */
 export type Secrets = {
   readonly redisUrl: string | null;
@@ -73,6 +77,8 @@ export type Secrets = {
   readonly messageTokens: readonly string[];
   /** The receivers, by the name of the `[[notify]]` entry; empty if they were not requested. */
   readonly receivers: ReadonlyMap<string, ReceiverAccess>;
+  /** Null also if the console is disabled. */
+  readonly console: ConsoleTokens | null;
 };
 
 /** The valid parts of the settings. Only the secrets that they name can be read. */
@@ -83,6 +89,7 @@ export type SecretSources = {
   readonly author: SettingsFile['author'] | null;
   readonly messages: SettingsFile['messages'] | null;
   readonly notify: SettingsFile['notify'] | null;
+  readonly console: SettingsFile['console'] | null;
   readonly runner: SettingsFile['review']['runner'];
   readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
 };
@@ -216,7 +223,7 @@ function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] 
 function readMessageTokens(reader: Reader, messages: SecretSources['messages']): readonly string[] {
   if (messages === null || !reader.needs.has('messages')) return [];
   return messages.client.map(
-    ({ tokenEnv }, index) => reader.read(`messages.client[${index}].token_env`, tokenEnv, checkMessageToken) ?? '',
+    ({ tokenEnv }, index) => reader.read(`messages.client[${index}].token_env`, tokenEnv, checkChosenToken) ?? '',
   );
 }
 
@@ -228,6 +235,18 @@ function readReceivers(reader: Reader, notify: SecretSources['notify']): Secrets
     return url === null ? [] : [[name, { url, secret }] as const];
   });
   return new Map(receivers);
+}
+
+/** One token for both purposes would allow actions to everyone who may read. */
+function readConsole(reader: Reader, settings: SecretSources['console'], problems: string[]): Secrets['console'] {
+  if (settings === null || !settings.enabled || !reader.needs.has('console')) return null;
+  const read = reader.read('console.token_env', settings.tokenEnv, checkChosenToken);
+  const write = reader.read('console.write_token_env', settings.writeTokenEnv, checkChosenToken);
+  if (read !== null && read === write)
+    problems.push(
+      'console.write_token_env: has the same token as console.token_env; actions need a token of their own',
+    );
+  return read === null ? null : { read, write };
 }
 
 /** The token identifies the client, so two clients must not share one. */
@@ -269,6 +288,7 @@ export function readSecrets(
     forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(pushing, index, forge)])),
     messageTokens: readMessageTokens(reader, sources.messages),
     receivers: readReceivers(reader, sources.notify),
+    console: readConsole(reader, sources.console, problems),
   };
   problems.push(...findPushless(sources, needs));
   problems.push(...findSharedWebhookSecrets(secrets.forges), ...findSharedMessageTokens(secrets.messageTokens));

@@ -53,3 +53,5 @@ export const explorerId = (
 export const finderId = (runId: string, index: number): string => `${runId}-find-${index + 1}`;
 
 export const verifierId = (runId: string, index: number): string => `${runId}-verify-${index + 1}`;
+
+export const transcriptOfPart = (runId: string, number: number): string => `${runId}-part-${number}`;

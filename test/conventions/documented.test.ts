@@ -62,7 +62,8 @@ test('every setting is read somewhere: none does nothing', () => {
 const envExample = readProjectFile('.env.example');
 const offered = [...envExample.matchAll(/^(?:# )?(?<name>[A-Z_]+)=/gm)].map((match) => match.groups?.['name'] ?? '');
 
-const secretNames = secretVariables(load(example), Object.values(SERVICE_NEEDS).flat());
+const withConsole = load(example.replace('[console]\nenabled = false', '[console]\nenabled = true'));
+const secretNames = secretVariables(withConsole, Object.values(SERVICE_NEEDS).flat());
 const codeNames = production.flatMap(({ text }) =>
   [...withoutComments(text).matchAll(/env(?:\.|\[')(?<name>FIXPOINT_[A-Z_]+)/g)].map((match) => match[1]),
 );

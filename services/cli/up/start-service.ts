@@ -14,7 +14,10 @@ export type Start = {
   readonly onLine: ((line: string) => void) | null;
 };
 
-const PLAIN_VARIABLES = 'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS FIXPOINT_LISTEN'.split(' ');
+const PLAIN_VARIABLES = [
+  ...'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS'.split(' '),
+  ...['FIXPOINT_LISTEN', 'FIXPOINT_CONSOLE_LISTEN'],
+];
 
 /** Longer than a service needs to shut down, shorter than the grace period of an orchestrator. */
 const LEAVE_MS = 9_500;
