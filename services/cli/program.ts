@@ -8,6 +8,7 @@ import type { DoctorOptions } from './doctor/doctor.ts';
 import type { HealthOptions } from './health.ts';
 import type { IgnoredOptions } from './ignored.ts';
 import { addEvalCommand } from './eval/eval-command.ts';
+import { addJobsCommand } from './jobs/jobs-command.ts';
 import { addLoopCommand } from './loop/loop-command.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
 import type { ReplayOptions } from './replay/replay.ts';
@@ -49,6 +50,7 @@ export const createProgram = ({ run, leave }: Runners): Command => {
   addWhy(program, run);
   addBound(program, run);
   addStatus(program, run);
+  addJobsCommand(program, run);
   addIgnored(program, run);
   addReplay(program, run);
   addDoctor(program, run);
@@ -58,6 +60,8 @@ export const createProgram = ({ run, leave }: Runners): Command => {
   addLoopCommand(program, run);
   addEvalCommand(program, run);
   addCompletion(program);
+  // Otherwise the options behind `jobs retry` would be read as those of `jobs`.
+  program.enablePositionalOptions();
   return program;
 };
 

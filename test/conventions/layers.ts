@@ -9,6 +9,7 @@ export const MAX_FILES = 25;
 
 export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared', 'errors, logging, metrics, timeouts: what every folder may use'],
+  ['shared/error-codes', 'what each error code means and what helps'],
   ['shared/vocabulary', 'schemas and types of the glossary: ids, findings, coverage, what was spent'],
   ['shared/text', 'text of strangers: sanitizer, redaction, fences, cuts'],
   ['shared/diff', 'the model of a diff and what is computed from it'],
@@ -59,6 +60,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/agent/submission', 'what a model hands in, parsed'],
   ['shared/agent', 'the conversation with a model'],
   ['shared/agent/prompt', 'prompts'],
+  ['shared/store/spending', 'the record of what model calls cost'],
   ['shared/store', 'what is kept in Redis'],
   ['shared/store/sweep', 'what the sweep keeps in Redis'],
   ['shared/store/learning', 'what is counted about the use of reviews'],
@@ -129,6 +131,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/slots/worktree', 'work trees of the local loop'],
   ['services/slots', 'the local loop: several agents at once'],
   ['services/slots/views', 'the local loop on a terminal'],
+  ['services/cli/jobs', '`fixpoint jobs`'],
   ['services/cli/eval/sets', 'evaluation sets in their own formats'],
   ['services/cli/eval/build', 'from an evaluation case to a repository with its change'],
   ['services/cli/eval', '`fixpoint eval`'],
