@@ -59,6 +59,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/agent/submission', 'what a model hands in, parsed'],
   ['shared/agent', 'the conversation with a model'],
   ['shared/agent/prompt', 'prompts'],
+  ['shared/store/spending', 'the record of what model calls cost'],
   ['shared/store', 'what is kept in Redis'],
   ['shared/store/sweep', 'what the sweep keeps in Redis'],
   ['shared/store/learning', 'what is counted about the use of reviews'],
