@@ -6,11 +6,14 @@ import type { Access } from './access/visitors.ts';
 import { addGate } from './routes/gate.ts';
 import { addAssets } from './routes/assets.ts';
 import { addChangeRequestPages } from './routes/change-request-routes.ts';
+import { addCost } from './routes/cost-routes.ts';
+import { addHealth } from './routes/health-routes.ts';
 import { addLogin } from './routes/login-routes.ts';
 import { addNow } from './routes/now-routes.ts';
+import { addQueues } from './routes/queue-routes.ts';
 import { sendProblem } from './routes/send-page.ts';
 import type { PageSource } from './read/source.ts';
-import type { LiveNow } from './live-now.ts';
+import type { LiveNow } from './routes/live-now.ts';
 
 export type ConsoleDeps = {
   readonly source: PageSource;
@@ -55,6 +58,9 @@ export const createConsole = async (deps: ConsoleDeps): Promise<FastifyInstance>
   addLogin(app, deps);
   addNow(app, deps);
   addChangeRequestPages(app, deps);
+  addQueues(app, deps);
+  addCost(app, deps);
+  addHealth(app, deps);
   return app;
 };
 

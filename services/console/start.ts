@@ -1,5 +1,6 @@
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { demand } from '../../shared/config/secrets.ts';
+import { createQueues } from '../../shared/queue/enqueue.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import { createSessions } from '../../shared/store/board/sessions.ts';
@@ -9,7 +10,7 @@ import { createRedactor } from '../../shared/text/redact.ts';
 import { createAttempts } from './access/attempts.ts';
 import { createAccess } from './access/visitors.ts';
 import { createConsole } from './app.ts';
-import { createLiveNow } from './live-now.ts';
+import { createLiveNow } from './routes/live-now.ts';
 import { readNow } from './read/now.ts';
 import type { PageSource } from './read/source.ts';
 
@@ -22,7 +23,8 @@ export const startConsole = async ({ config, log, nowMs }: ServiceContext): Prom
   });
   const keys = createKeys(config.redis.prefix);
   const redact = createRedactor(secretValues(config.secrets));
-  const source: PageSource = { redis, keys, config, clean: (text) => redact(text).text, nowMs };
+  const queues = createQueues(redis, keys.queues, config.queues);
+  const source: PageSource = { redis, keys, queues, config, clean: (text) => redact(text).text, nowMs };
   const live = createLiveNow(async () => readNow(source));
   const isSecure = config.console.publicUrl?.startsWith('https:') === true;
   const access = createAccess({
@@ -35,6 +37,7 @@ export const startConsole = async ({ config, log, nowMs }: ServiceContext): Prom
   const close = async (): Promise<void> => {
     live.close();
     await app.close();
+    await queues.close();
     redis.disconnect();
   };
   try {

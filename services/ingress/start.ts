@@ -6,6 +6,7 @@ import { demand } from '../../shared/config/secrets.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
+import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
 import { createRedisCheck } from '../../shared/runtime/redis-check.ts';
 import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
@@ -23,7 +24,10 @@ import { createStoreEvent } from './store-event.ts';
 import { createCursors, folderClients, type FolderWatch, watchFolders } from './watch-folders.ts';
 
 /** The configuration must be loaded with the needs `webhooks` and `redis`. */
-export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds'>;
+export type IngressConfig = Pick<
+  Config,
+  'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds' | 'console'
+>;
 
 export type StartDeps = {
   readonly log: Logger;
@@ -80,7 +84,9 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     nowMs,
   });
   let folders: FolderWatch | null = null;
+  let heart: ReturnType<typeof startHeartbeat> | null = null;
   const close = async (): Promise<void> => {
+    await heart?.stop();
     await folders?.close();
     await app.close();
     await queues.close();
@@ -94,6 +100,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
       { ...messages, ...createCursors(redis, keys), log },
       { clients: folderClients(config), everyMs: config.messages.folderSeconds * 1000 },
     );
+    if (config.console.enabled) heart = startHeartbeat({ redis, keys, service: 'ingress', notices: () => [], nowMs });
   } catch (cause) {
     await close();
     throw cause;

@@ -13,6 +13,7 @@ import {
   checkToken,
   checkWebAddress,
   checkWebhookSecret,
+  findSharedWebhookSecrets,
 } from './secret-rules.ts';
 import type { SecretRule } from './secret-rules.ts';
 
@@ -203,21 +204,6 @@ const readProviders = (reader: Reader, agent: SettingsFile['agent']): ReadonlyMa
     }),
   );
 };
-
-/** If two forges shared a secret, an event of one could be accepted as an event of the other. */
-function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {
-  const owners = new Map<string, string>();
-  const problems: string[] = [];
-  for (const [id, { webhookSecrets, signingToken }] of forges) {
-    for (const secret of signingToken === null ? webhookSecrets : [...webhookSecrets, signingToken]) {
-      const owner = owners.get(secret) ?? id;
-      if (owner !== id)
-        problems.push(`forge "${id}": has the same webhook secret as forge "${owner}"; each forge needs its own`);
-      owners.set(secret, owner);
-    }
-  }
-  return problems;
-}
 
 /** A token that is missing or not named becomes an empty string, to keep the order. A missing token is also reported as a problem. */
 function readMessageTokens(reader: Reader, messages: SecretSources['messages']): readonly string[] {

@@ -3,7 +3,7 @@ import type { ChangeRequestView, ThreadView } from '../../../shared/store/board/
 import type { ChangeRequestReading, TimelineRun } from '../read/change-request.ts';
 import { type Content, html, outside } from './html.ts';
 import { pathOf } from './now-page.ts';
-import { badge, counted, duration, money, number, shortSha, since, type Tone, verdictBadge } from './words.ts';
+import { badge, amountText, duration, money, number, shaText, since, type Tone, verdictBadge } from './words.ts';
 
 export const changeRequestPage = (reading: ChangeRequestReading, actions: Content): Content => {
   const { of, view, troubles } = reading;
@@ -25,7 +25,7 @@ const head = (view: ChangeRequestView, name: string): Content => html`
     <span>${outside(view.webUrl, name)}</span>
     <span>by ${view.author}</span>
     <span><code>${view.sourceBranch}</code> into <code>${view.targetBranch}</code></span>
-    <code>${shortSha(view.head)}</code>
+    <code>${shaText(view.head)}</code>
     ${view.summaryUrl === null ? null : html`<span>${outside(view.summaryUrl, 'summary on the forge')}</span>`}
   </p>
 `;
@@ -39,7 +39,7 @@ const stateOf = ({ status, view, spent, granted, nowMs }: ChangeRequestReading):
       ${status === null ? null : fact('Rounds', `${status.rounds.used} of ${status.rounds.max}${grantedText(granted)}`)}
       ${status === null ? null : fact('Runs', `${status.runs.used} of ${status.runs.max}`)}
       ${status === null ? null : fact('Fixes', status.fixes)} ${status?.paused === true ? fact('Paused', 'yes') : null}
-      ${fact('Spent', `${money(spent.usd)}, ${counted(spent.tokens, 'token')}`)}
+      ${fact('Spent', `${money(spent.usd)}, ${amountText(spent.tokens, 'token')}`)}
       ${view === null || view.spent === null ? null : fact('Spent by the forge', money(view.spent.costUsd))}
       ${view === null ? null : fact('Last read', since(view.atMs, nowMs))}
     </dl>
@@ -75,7 +75,7 @@ const thread = (one: ThreadView): Content => html`
       <span>${one.id}</span>
       <code>${one.path}:${one.line}</code>
       <span>review ${one.review}</span>
-      <span>${counted(one.count, 'cycle')}</span>
+      <span>${amountText(one.count, 'cycle')}</span>
       ${one.rule === null ? null : html`<span>rule <code>${one.rule}</code></span>`}
     </p>
   </li>
@@ -103,11 +103,11 @@ const runCard = (run: TimelineRun, { view, nowMs, path }: RunFrame): Content => 
       <p class="facts">
         ${review === null ? null : verdictBadge(review.verdict)}
         ${review === null || review.complete ? null : badge('incomplete', 'warn')}
-        <code>${shortSha(run.head)}</code>
+        <code>${shaText(run.head)}</code>
         <span>started ${since(run.atMs, nowMs)}</span>
         ${summary === null ? html`<span>no draft is stored</span>` : null}
         ${summary === null ? null : html`<span>${summary.model ?? summary.runner ?? 'built-in rules'}</span>`}
-        ${summary === null ? null : html`<span>${counted(summary.findings.length, 'finding')}</span>`}
+        ${summary === null ? null : html`<span>${amountText(summary.findings.length, 'finding')}</span>`}
         ${summary === null ? null : html`<span>${money(summary.spent.costUsd)}</span>`}
         ${summary === null ? null : html`<span>${duration(summary.spent.wallMs / 1000)}</span>`}
       </p>
@@ -146,7 +146,7 @@ const decisionsOf = ({ decisions, nowMs }: ChangeRequestReading): Content => htm
 const decision = ({ atMs, effect, reason, head: at, events }: DecisionRecord, nowMs: number): Content => html`
   <li>
     <p class="facts">
-      <strong>${effect.replaceAll('_', ' ')}</strong> ${since(atMs, nowMs)} <code>${shortSha(at)}</code>
+      <strong>${effect.replaceAll('_', ' ')}</strong> ${since(atMs, nowMs)} <code>${shaText(at)}</code>
     </p>
     <p>${reason}</p>
     ${events.length === 0 ? null : html`<p class="small">because of ${events.join(', ')}</p>`}

@@ -4,8 +4,11 @@ import { html as template } from 'hono/html';
 /** Text that is escaped when a template contains it. */
 type Text = string | number | null | false;
 
-/** The end of a part after which a value would stand without quotes. */
-const UNQUOTED = /\s[\w:-]+=$/;
+/** True if a value after this part of a template would stand in an attribute without quotes. */
+const isUnquoted = (part: string): boolean => {
+  const word = part.slice(Math.max(part.lastIndexOf(' '), part.lastIndexOf('\n')) + 1);
+  return word.endsWith('=') && !word.includes('"');
+};
 
 /** The result of a template. */
 export type Markup = { readonly isEscaped: true };
@@ -14,8 +17,7 @@ export type Content = Text | Markup | readonly Content[];
 
 /** Refuses a template with an attribute without quotes, in which a value could begin another attribute. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Content[]): Markup => {
-  if (strings.slice(0, -1).some((part) => UNQUOTED.test(part)))
-    throw new Error('a template has a value after "=" without quotes');
+  if (strings.slice(0, -1).some(isUnquoted)) throw new Error('a template has a value after "=" without quotes');
   // A template without promises in its values is no promise.
   return template(strings, ...values) as Markup;
 };

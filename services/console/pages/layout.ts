@@ -16,6 +16,10 @@ export type Frame = {
 const ENTRIES: readonly (readonly [path: string, name: string])[] = [
   ['/', 'Now'],
   ['/change-requests', 'Change requests'],
+  ['/queues', 'Queues'],
+  ['/cost', 'Cost'],
+  ['/health', 'Health'],
+  ['/actions', 'Actions'],
 ];
 
 export const page = (frame: Frame, content: Content): string => {

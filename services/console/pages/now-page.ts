@@ -1,7 +1,7 @@
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { Now, NowRow } from '../read/now.ts';
 import { type Content, html, type Markup } from './html.ts';
-import { badge, counted, duration, shortSha, since, type Tone } from './words.ts';
+import { badge, amountText, duration, shaText, since, type Tone } from './words.ts';
 
 export const pathOf = ({ forge, projectId, number }: ChangeRequest): string =>
   `/change-requests/${forge}/${projectId}/${number}`;
@@ -21,7 +21,7 @@ export const livePart = (now: Now): Markup => html`
   <div>
     ${[...now.outages.map((text) => notice(text, 'warn')), ...now.misconfigurations.map((text) => notice(text, 'bad'))]}
     <p class="lead">
-      ${now.total === 0 ? 'Nothing is in progress.' : `${counted(now.total, 'change request')} in progress.`}
+      ${now.total === 0 ? 'Nothing is in progress.' : `${amountText(now.total, 'change request')} in progress.`}
       ${now.total > now.rows.length ? ` The ${now.rows.length} that changed least recently are shown.` : ''}
     </p>
     ${SECTIONS.map(([group, title, empty]) =>
@@ -70,7 +70,7 @@ const card = (row: NowRow): Content => html`
       ${badge(row.status.doing.replace('_', ' '), TONES[row.group])}
       ${row.status.paused ? badge('paused', 'warn') : null}
       <span>${row.status.changeRequest}</span>
-      <code>${shortSha(row.status.head)}</code>
+      <code>${shaText(row.status.head)}</code>
       ${row.author === null ? null : html`<span>by ${row.author}</span>`}
     </p>
     <p class="why">${row.why}${row.status.secondsLeft === null ? '' : `, ${duration(row.status.secondsLeft)} left`}</p>

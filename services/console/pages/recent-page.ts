@@ -1,7 +1,7 @@
 import type { Recent, RecentRow } from '../read/recent.ts';
 import { type Content, html } from './html.ts';
 import { pathOf } from './now-page.ts';
-import { badge, counted, shortSha, since, verdictBadge } from './words.ts';
+import { badge, amountText, shaText, since, verdictBadge } from './words.ts';
 
 export const recentPage = (recent: Recent): Content => html`
   <h1>Change requests</h1>
@@ -12,7 +12,7 @@ export const recentPage = (recent: Recent): Content => html`
       <button type="submit">Show</button>
     </div>
   </form>
-  <p class="lead">${recent.total === 0 ? EMPTY : `${counted(recent.total, 'change request')}, the most recent first.`}</p>
+  <p class="lead">${recent.total === 0 ? EMPTY : `${amountText(recent.total, 'change request')}, the most recent first.`}</p>
   <ul class="cards">
     ${recent.rows.map((row) => card(row, recent.nowMs))}
   </ul>
@@ -30,7 +30,7 @@ const card = ({ of, view, status }: RecentRow, nowMs: number): Content => {
         ${verdictBadge(view?.verdict ?? null)}
         ${view === null || view.state === 'open' ? null : badge(view.state, 'calm')}
         <span>${name}</span>
-        ${view === null ? null : html`<code>${shortSha(view.head)}</code>`}
+        ${view === null ? null : html`<code>${shaText(view.head)}</code>`}
         ${view === null ? null : html`<span>${openThreads(view)}</span>`}
         ${view === null ? null : since(view.atMs, nowMs)}
       </p>
@@ -40,7 +40,7 @@ const card = ({ of, view, status }: RecentRow, nowMs: number): Content => {
 };
 
 const openThreads = ({ threads }: NonNullable<RecentRow['view']>): string =>
-  counted(threads.filter(({ state }) => state === 'open').length, 'open thread');
+  amountText(threads.filter(({ state }) => state === 'open').length, 'open thread');
 
 const pager = ({ page, pages }: Recent): Content =>
   pages === 1

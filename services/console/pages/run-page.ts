@@ -3,14 +3,14 @@ import type { RunReading } from '../read/run.ts';
 import type { RunSummary } from '../read/run-summary.ts';
 import { type Content, html } from './html.ts';
 import { pathOf } from './now-page.ts';
-import { badge, counted, duration, money, number, shortSha } from './words.ts';
+import { badge, amountText, duration, money, number, shaText } from './words.ts';
 
 export const runPage = (reading: RunReading): Content => {
   const { of, review, attempt, head, stage, runId, summary, conversations } = reading;
   return html`
     <p class="crumb"><a href="${pathOf(of)}">${of.forge}/${of.projectId}/${of.number}</a></p>
     <h1>Review ${review}, attempt ${attempt}</h1>
-    <p class="facts"><code>${shortSha(head)}</code> ${badge(stage, 'calm')} <span>run <code>${runId}</code></span></p>
+    <p class="facts"><code>${shaText(head)}</code> ${badge(stage, 'calm')} <span>run <code>${runId}</code></span></p>
     ${summary === null ? html`<p class="notice calm">The run has no stored draft.</p>` : draft(summary)}
     <section>
       <h2>Conversations</h2>
@@ -30,7 +30,7 @@ const draft = (summary: NonNullable<RunSummary>): Content => html`
       <div>
         <dt>Spent</dt>
         <dd>
-          ${money(summary.spent.costUsd)}, ${counted(summary.spent.modelCalls, 'call')},
+          ${money(summary.spent.costUsd)}, ${amountText(summary.spent.modelCalls, 'call')},
           ${number(summary.spent.inputTokens)} tokens in (${number(summary.spent.cachedTokens)} cached),
           ${number(summary.spent.outputTokens)} out, ${duration(summary.spent.wallMs / 1000)}
         </dd>
@@ -58,7 +58,7 @@ const draft = (summary: NonNullable<RunSummary>): Content => html`
       summary.omitted.length === 0
         ? null
         : html`<details>
-          <summary>${counted(summary.omitted.length, 'file')} not reviewed</summary>
+          <summary>${amountText(summary.omitted.length, 'file')} not reviewed</summary>
           <ul class="plain">
             ${summary.omitted.map(({ path, reason }) => html`<li><code>${path}</code>: ${reason}</li>`)}
           </ul>
@@ -69,7 +69,7 @@ const draft = (summary: NonNullable<RunSummary>): Content => html`
 
 const conversation = ({ id, role, model, lines }: RecordedConversation, index: number): Content => html`
   <details ${index === 0 ? html`open` : null}>
-    <summary>${role}, ${model} <span class="small">${id}, ${counted(lines.length, 'line')}</span></summary>
+    <summary>${role}, ${model} <span class="small">${id}, ${amountText(lines.length, 'line')}</span></summary>
     <pre tabindex="0">${lines.join('\n')}</pre>
   </details>
 `;

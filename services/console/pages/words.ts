@@ -32,9 +32,9 @@ const GROUPED = new Intl.NumberFormat('en-US');
 
 export const number = (value: number): string => GROUPED.format(value);
 
-export const counted = (count: number, what: string): string => `${number(count)} ${what}${count === 1 ? '' : 's'}`;
+export const amountText = (count: number, what: string): string => `${number(count)} ${what}${count === 1 ? '' : 's'}`;
 
-export const shortSha = (sha: string | null): string => sha?.slice(0, 10) ?? '–';
+export const shaText = (sha: string | null): string => sha?.slice(0, 10) ?? '–';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'calm';
 

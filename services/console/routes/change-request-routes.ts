@@ -9,7 +9,7 @@ import { readRecent } from '../read/recent.ts';
 import { readRun } from '../read/run.ts';
 import type { PageSource } from '../read/source.ts';
 import { visitorOf } from './gate.ts';
-import { textOf } from './login-routes.ts';
+import { queryText } from './login-routes.ts';
 import { sendPage, sendProblem } from './send-page.ts';
 
 export type ChangeRequestParams = { readonly forge: string; readonly projectId: string; readonly number: string };
@@ -18,7 +18,7 @@ const AT = '/change-requests';
 export const ONE_CHANGE_REQUEST = `${AT}/:forge/:projectId/:number`;
 
 /** Null unless the parts name a change request, in the one way in which it is written. */
-export const changeRequestOf = ({ forge, projectId, number }: ChangeRequestParams): ChangeRequest | null => {
+export const parseParams = ({ forge, projectId, number }: ChangeRequestParams): ChangeRequest | null => {
   if (!/^[1-9]\d{0,15}$/.test(projectId) || !/^[1-9]\d{0,15}$/.test(number)) return null;
   const parsed = ChangeRequest.safeParse({ forge, projectId: Number(projectId), number: Number(number) });
   return parsed.success ? parsed.data : null;
@@ -33,16 +33,18 @@ export const addChangeRequestPages = (app: FastifyInstance, { source }: { readon
     sendPage(
       reply,
       { title: 'Change requests', at: AT, visitor: visitorOf(request) },
-      recentPage(await readRecent(source, pageOf(textOf(request.query, 'page')))),
+      recentPage(await readRecent(source, pageOf(queryText(request.query, 'page')))),
     ),
   );
   app.get(`${AT}/find`, async (request, reply) => {
-    const [forge = '', projectId = '', number = '', ...rest] = (textOf(request.query, 'ref') ?? '').trim().split('/');
-    const of = rest.length > 0 ? null : changeRequestOf({ forge, projectId, number });
+    const [forge = '', projectId = '', number = '', ...rest] = (queryText(request.query, 'ref') ?? '')
+      .trim()
+      .split('/');
+    const of = rest.length > 0 ? null : parseParams({ forge, projectId, number });
     return of === null ? sendProblem(reply, 400, NO_SUCH) : reply.redirect(pathOf(of), 303);
   });
   app.get<{ Params: ChangeRequestParams }>(ONE_CHANGE_REQUEST, async (request, reply) => {
-    const of = changeRequestOf(request.params);
+    const of = parseParams(request.params);
     const reading = of === null ? null : await readChangeRequest(source, of);
     if (reading === null) return sendProblem(reply, 404);
     const title = reading.view?.title ?? 'Change request';
@@ -51,7 +53,7 @@ export const addChangeRequestPages = (app: FastifyInstance, { source }: { readon
   app.get<{ Params: ChangeRequestParams & { readonly run: string } }>(
     `${ONE_CHANGE_REQUEST}/runs/:run`,
     async (request, reply) => {
-      const of = changeRequestOf(request.params);
+      const of = parseParams(request.params);
       const reading = of === null ? null : await readRun(source, of, request.params.run);
       if (reading === null) return sendProblem(reply, 404);
       const title = `Review ${reading.review}`;

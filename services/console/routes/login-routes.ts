@@ -28,10 +28,10 @@ export const addLogin = (app: FastifyInstance, { access, log }: LoginDeps): void
   );
 };
 
-const nextOf = ({ query }: FastifyRequest): string => localPath(textOf(query, 'next'));
+const nextOf = ({ query }: FastifyRequest): string => localPath(queryText(query, 'next'));
 
 /** A parameter that is given once. */
-export const textOf = (query: unknown, name: string): string | undefined => {
+export const queryText = (query: unknown, name: string): string | undefined => {
   const value: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, name) : undefined;
   return typeof value === 'string' ? value : undefined;
 };

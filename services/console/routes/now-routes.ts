@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { LiveNow } from '../live-now.ts';
+import type { LiveNow } from './live-now.ts';
 import { nowPage } from '../pages/now-page.ts';
 import { readNow } from '../read/now.ts';
 import type { PageSource } from '../read/source.ts';

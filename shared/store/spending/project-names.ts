@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { SpendingRow } from './read-spending.ts';
+import { type NamesById, projectKey } from './sum-spending.ts';
 import { SPENDING_KEEP_S } from './spending-record.ts';
 
 export type ProjectId = { readonly forge: string; readonly projectId: number };
@@ -20,4 +22,19 @@ export const createProjectNames = (redis: Redis, prefix: string): ProjectNames =
     },
     load: async (of) => (of.length === 0 ? [] : redis.mget(of.map(key))),
   };
+};
+
+/** The stored names of the projects of these rows. */
+export const loadNames = async (
+  rows: readonly SpendingRow[],
+  names: Pick<ProjectNames, 'load'>,
+): Promise<NamesById> => {
+  const projects = [...new Map(rows.map((row) => [projectKey(row), row])).values()];
+  const found = await names.load(projects);
+  return new Map(
+    projects.flatMap((project, index): readonly [string, string][] => {
+      const name = found[index];
+      return typeof name === 'string' ? [[projectKey(project), name]] : [];
+    }),
+  );
 };

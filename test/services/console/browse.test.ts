@@ -15,6 +15,10 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['now', '/'],
   ['change-requests', '/change-requests'],
   ['change-request', '/change-requests/sim/4/7'],
+  ['queues', '/queues'],
+  ['cost', '/cost'],
+  ['health', '/health'],
+  ['actions', '/actions'],
   ['not-found', '/nothing'],
 ];
 

@@ -4,12 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { createAttempts } from '../../../services/console/access/attempts.ts';
 import { createAccess } from '../../../services/console/access/visitors.ts';
 import { createConsole } from '../../../services/console/app.ts';
-import { createLiveNow } from '../../../services/console/live-now.ts';
+import { createLiveNow } from '../../../services/console/routes/live-now.ts';
 import { readNow } from '../../../services/console/read/now.ts';
 import type { PageSource } from '../../../services/console/read/source.ts';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/secret-values.ts';
 import { createLogger } from '../../../shared/logger.ts';
+import { createQueues } from '../../../shared/queue/enqueue.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { createActivity } from '../../../shared/store/board/activity.ts';
 import { createRunLog } from '../../../shared/store/board/run-log.ts';
@@ -78,7 +79,8 @@ export const openConsole = async (wish: StageWish): Promise<ConsoleStage> => {
   const keys = createKeys(config.redis.prefix);
   const redact = createRedactor(secretValues(config.secrets));
   const nowMs = (): number => clock.nowMs;
-  const source: PageSource = { redis, keys, config, clean: (text) => redact(text).text, nowMs };
+  const queues = createQueues(redis, keys.queues, config.queues);
+  const source: PageSource = { redis, keys, queues, config, clean: (text) => redact(text).text, nowMs };
   const live = createLiveNow(async () => readNow(source), { everyMs: 50 });
   const isSecure = config.console.publicUrl !== null;
   const access = createAccess({
@@ -97,6 +99,7 @@ export const openConsole = async (wish: StageWish): Promise<ConsoleStage> => {
   const close = async (): Promise<void> => {
     live.close();
     await app.close();
+    await queues.close();
     redis.disconnect();
   };
   return { app, source, config, lines, clock, logIn, close };

@@ -1,9 +1,11 @@
 /** What the pages say, for a scene that guard could have stored. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventOf } from '../../../services/console/live-now.ts';
+import { eventOf } from '../../../services/console/routes/live-now.ts';
 import { readNow } from '../../../services/console/read/now.ts';
 import { createOutageStore } from '../../../shared/outage/outages.ts';
 import { createActivity, MAX_RECENT } from '../../../shared/store/board/activity.ts';
+import { createHeartbeats } from '../../../shared/store/board/heartbeats.ts';
+import { createHookReports } from '../../../shared/store/sweep/sweep-hooks.ts';
 import { changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { at, type ConsoleStage, openConsole, store, storeScene, TOKENS, viewOf } from './console-stage.ts';
@@ -138,4 +140,35 @@ test('the live part is sent as one event, while somebody looks, and to a limited
   await expect
     .poll(async () => (await fetch(`${url}/live`, { headers, signal: AbortSignal.timeout(200) })).status)
     .toBe(200);
+});
+
+test('Health names the processes, the services without one, and what does not work', async () => {
+  const { redis: connection, keys, nowMs } = stage.source;
+  const entry = {
+    instance: 'a1',
+    version: '9.9.9',
+    startedAtMs: nowMs() - 7_200_000,
+    atMs: nowMs(),
+    notices: ['no <cage>'],
+  };
+  for (const service of ['guard', 'poster', 'reviewer', 'explorer', 'console'])
+    await createHeartbeats(connection, keys).beat({ ...entry, service });
+  const hook = {
+    v: 1,
+    projectId: 4,
+    path: 'acme/shop',
+    health: 'disabled',
+    untilMs: null,
+    lacks: [],
+    atMs: nowMs(),
+  } as const;
+  await createHookReports(connection, keys).save('sim', hook);
+  const text = await textOf('/health');
+  for (const words of [
+    'No process of these services has reported lately: ingress.',
+    'guard running 9.9.9 for 2 h',
+    'no &lt;cage&gt;',
+    'acme/shop disabled sim',
+  ])
+    expect(text).toContain(words);
 });

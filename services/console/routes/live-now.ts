@@ -1,8 +1,8 @@
 /** Server-sent events with the live part of the page. Redis is read once for all streams, and only while there is one. */
 import { PassThrough } from 'node:stream';
-import { livePart } from './pages/now-page.ts';
-import { render } from './pages/html.ts';
-import type { Now } from './read/now.ts';
+import { livePart } from '../pages/now-page.ts';
+import { render } from '../pages/html.ts';
+import type { Now } from '../read/now.ts';
 
 export type LiveNow = {
   /** Null if too many streams are open. */
