@@ -90,8 +90,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     heads: createHeads(redis, keys),
     readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),
-    ...learningOf(services, keys),
-    ...boardOf(services, keys),
+    ...optionalOf(services, keys),
     slots: createSlots(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
     briefs: createDocumentStore(redis, Brief),
@@ -103,8 +102,6 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     plans: createDocumentStore(redis, PostPlan),
     keys,
     enqueue,
-    seedBudget: seederOf(services),
-    nameProject: namerOf(services),
     authorsOutside: authorsOutsideOf(services, keys),
     resumeReview: async (runId) => wakeSleeper(queue('review'), runId),
     underLease: async (of, signal, work) =>
@@ -133,6 +130,14 @@ const learningOf = (
 ): Pick<GuardDeps, 'ignoredCounts' | 'reactions'> => ({
   ignoredCounts: createIgnoredCounts(redis, keys),
   reactions: { counted: createCountedReactions(redis, keys), metrics },
+});
+
+/** What guard can do without. */
+const optionalOf = (services: ServiceContext, keys: Keys): Partial<GuardDeps> => ({
+  ...learningOf(services, keys),
+  ...boardOf(services, keys),
+  seedBudget: seederOf(services),
+  nameProject: namerOf(services),
 });
 
 const boardOf = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Pick<GuardDeps, 'board'> => {

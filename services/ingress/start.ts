@@ -10,7 +10,7 @@ import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
 import { createRedisCheck } from '../../shared/runtime/redis-check.ts';
 import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
-import { createKeys } from '../../shared/store/keys.ts';
+import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
@@ -20,6 +20,7 @@ import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createApp } from './app.ts';
 import { ingressForges } from './ingress-forge.ts';
 import { createWake, knownClients } from './message-clients.ts';
+import type { FolderDeps } from './folder-exchange.ts';
 import { createStoreEvent } from './store-event.ts';
 import { createCursors, folderClients, type FolderWatch, watchFolders } from './watch-folders.ts';
 
@@ -83,11 +84,9 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     metrics,
     nowMs,
   });
-  let folders: FolderWatch | null = null;
-  let heart: ReturnType<typeof startHeartbeat> | null = null;
+  let background: FolderWatch | null = null;
   const close = async (): Promise<void> => {
-    await heart?.stop();
-    await folders?.close();
+    await background?.close();
     await app.close();
     await queues.close();
     redis.disconnect();
@@ -96,11 +95,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     await awaitRedis(redis, START_REDIS_MS, signal);
     await assertRedisIsSafe(redis, config.redis);
     await app.listen({ host: config.ingress.host, port: config.ingress.port });
-    folders = watchFolders(
-      { ...messages, ...createCursors(redis, keys), log },
-      { clients: folderClients(config), everyMs: config.messages.folderSeconds * 1000 },
-    );
-    if (config.console.enabled) heart = startHeartbeat({ redis, keys, service: 'ingress', notices: () => [], nowMs });
+    background = startBackground({ config, redis, keys, messages: { ...messages, log }, nowMs });
   } catch (cause) {
     await close();
     throw cause;
@@ -108,4 +103,27 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   // A listening TCP server has an AddressInfo; the other cases of the type are pipes and closed servers.
   const { address, port } = app.server.address() as AddressInfo;
   return { address: { host: address, port }, close };
+};
+
+type Background = {
+  readonly config: IngressConfig;
+  readonly redis: Redis;
+  readonly keys: Keys;
+  readonly messages: Omit<FolderDeps, keyof ReturnType<typeof createCursors>>;
+  readonly nowMs: () => number;
+};
+
+const startBackground = ({ config, redis, keys, messages, nowMs }: Background): FolderWatch => {
+  const folders = watchFolders(
+    { ...messages, ...createCursors(redis, keys) },
+    { clients: folderClients(config), everyMs: config.messages.folderSeconds * 1000 },
+  );
+  if (!config.console.enabled) return folders;
+  const heart = startHeartbeat({ redis, keys, service: 'ingress', notices: () => [], nowMs });
+  return {
+    close: async () => {
+      await heart.stop();
+      await folders.close();
+    },
+  };
 };

@@ -26,7 +26,7 @@ export const servicesOf = ({ author, console }: Pick<Config, 'author' | 'console
 
 type Forge = Config['forges'][number];
 
-function forgeVariables(forge: Forge, need: Exclude<Need, 'notify'>): readonly (string | null)[] {
+function forgeVariables(forge: Forge, need: Exclude<Need, 'notify' | 'console'>): readonly (string | null)[] {
   switch (need) {
     case 'webhooks':
       return [...forge.webhookSecretEnvs, forge.signingTokenEnv];
@@ -42,7 +42,6 @@ function forgeVariables(forge: Forge, need: Exclude<Need, 'notify'>): readonly (
     case 'model_key':
     case 'author_model_key':
     case 'messages':
-    case 'console':
     case 'redis':
       return [];
     default:

@@ -16,7 +16,8 @@ export type Start = {
 
 const PLAIN_VARIABLES = [
   ...'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS'.split(' '),
-  ...['FIXPOINT_LISTEN', 'FIXPOINT_CONSOLE_LISTEN'],
+  'FIXPOINT_LISTEN',
+  'FIXPOINT_CONSOLE_LISTEN',
 ];
 
 /** Longer than a service needs to shut down, shorter than the grace period of an orchestrator. */

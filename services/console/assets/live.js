@@ -2,9 +2,9 @@
 const part = document.getElementById('live');
 if (part !== null) {
   const events = new EventSource('/live');
-  events.onmessage = ({ data }) => {
+  events.addEventListener('message', ({ data }) => {
     // The server escapes every value in it. Nothing is replaced while somebody is using a link of it.
     if (!part.contains(document.activeElement)) part.innerHTML = JSON.parse(data);
-  };
+  });
   addEventListener('pagehide', () => events.close());
 }

@@ -93,6 +93,13 @@ const runsOf = ({ runs, view, nowMs, of }: ChangeRequestReading): Content => htm
 
 type RunFrame = { readonly view: ChangeRequestView | null; readonly nowMs: number; readonly path: string };
 
+const resultFacts = ({ model, runner, findings, spent }: NonNullable<TimelineRun['summary']>): Content => html`
+  <span>${model ?? runner ?? 'built-in rules'}</span>
+  <span>${amountText(findings.length, 'finding')}</span>
+  <span>${money(spent.costUsd)}</span>
+  <span>${duration(spent.wallMs / 1000)}</span>
+`;
+
 const runCard = (run: TimelineRun, { view, nowMs, path }: RunFrame): Content => {
   const { summary } = run;
   const review = view?.reviews.find((each) => each.review === run.review && each.head === run.head) ?? null;
@@ -105,11 +112,7 @@ const runCard = (run: TimelineRun, { view, nowMs, path }: RunFrame): Content => 
         ${review === null || review.complete ? null : badge('incomplete', 'warn')}
         <code>${shaText(run.head)}</code>
         <span>started ${since(run.atMs, nowMs)}</span>
-        ${summary === null ? html`<span>no draft is stored</span>` : null}
-        ${summary === null ? null : html`<span>${summary.model ?? summary.runner ?? 'built-in rules'}</span>`}
-        ${summary === null ? null : html`<span>${amountText(summary.findings.length, 'finding')}</span>`}
-        ${summary === null ? null : html`<span>${money(summary.spent.costUsd)}</span>`}
-        ${summary === null ? null : html`<span>${duration(summary.spent.wallMs / 1000)}</span>`}
+        ${summary === null ? html`<span>no draft is stored</span>` : resultFacts(summary)}
       </p>
       ${
         summary === null || summary.exceeded === null

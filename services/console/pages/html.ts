@@ -11,7 +11,7 @@ const isUnquoted = (part: string): boolean => {
 };
 
 /** The result of a template. */
-export type Markup = { readonly isEscaped: true };
+export type Markup = { readonly isEscaped: true; readonly toString: () => string };
 
 export type Content = Text | Markup | readonly Content[];
 
@@ -22,7 +22,7 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Content[
   return template(strings, ...values) as Markup;
 };
 
-export const render = (markup: Markup): string => String(markup);
+export const render = (markup: Markup): string => markup.toString();
 
 /** An address outside of this page that a browser may open; null for any other scheme, such as `javascript:`. */
 export const webAddress = (url: string | null): string | null => {

@@ -5,7 +5,7 @@ import { readNow } from '../../../services/console/read/now.ts';
 import { createOutageStore } from '../../../shared/outage/outages.ts';
 import { createActivity, MAX_RECENT } from '../../../shared/store/board/activity.ts';
 import { createHeartbeats } from '../../../shared/store/board/heartbeats.ts';
-import { createHookReports } from '../../../shared/store/sweep/sweep-hooks.ts';
+import { createHookReports, type HookReport } from '../../../shared/store/sweep/sweep-hooks.ts';
 import { changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { at, type ConsoleStage, openConsole, store, storeScene, TOKENS, viewOf } from './console-stage.ts';
@@ -43,11 +43,11 @@ const plain = (markup: string): string =>
 test('Now groups what is in progress by what it waits for', async () => {
   await storeScene(stage.source);
   const now = await readNow(stage.source);
-  expect(now.rows.map(({ of, group, why }) => [of.number, group, why]).toSorted()).toEqual([
+  expect(now.rows.map(({ of, group, why }) => [of.number, group, why])).toEqual([
     [10, 'ci', 'review 1 is ready and waits for the CI of its head, attempt 1'],
-    [7, 'running', 'review 2 is under review, attempt 1'],
-    [8, 'waiting', 'waits for a free slot: 1 of 1 slots taken by 7'],
     [9, 'quiet', 'waits for pushes to settle'],
+    [8, 'waiting', 'waits for a free slot: 1 of 1 slots taken by 7'],
+    [7, 'running', 'review 2 is under review, attempt 1'],
   ]);
   const text = await textOf('/');
   expect(text).toContain('4 change requests in progress.');
@@ -153,7 +153,7 @@ test('Health names the processes, the services without one, and what does not wo
   };
   for (const service of ['guard', 'poster', 'reviewer', 'explorer', 'console'])
     await createHeartbeats(connection, keys).beat({ ...entry, service });
-  const hook = {
+  const hook: HookReport = {
     v: 1,
     projectId: 4,
     path: 'acme/shop',
@@ -161,7 +161,7 @@ test('Health names the processes, the services without one, and what does not wo
     untilMs: null,
     lacks: [],
     atMs: nowMs(),
-  } as const;
+  };
   await createHookReports(connection, keys).save('sim', hook);
   const text = await textOf('/health');
   for (const words of [
