@@ -15,7 +15,7 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-export type Audit = {
+export type AuditLog = {
   append(entry: AuditEntry): Promise<void>;
   /** The newest first. */
   list(): Promise<readonly AuditEntry[]>;
@@ -24,7 +24,7 @@ export type Audit = {
 export const KEPT_AUDIT_ENTRIES = 200;
 const KEEP_S = 400 * 24 * 3600;
 
-export const createAudit = (redis: Redis, keys: Keys): Audit => {
+export const createAudit = (redis: Redis, keys: Keys): AuditLog => {
   const key = keys.board('audit');
   return {
     append: async (entry) => {
