@@ -162,6 +162,8 @@ describe('the session of a browser', () => {
 test.each([
   ['/queues?page=2', '/queues?page=2'],
   ['//evil.example/', '/'],
+  ['//evil.example/path', '/'],
+  ['/.//evil.example', '/'],
   ['/\\evil.example', '/'],
   ['https://evil.example/', '/'],
   ['/a\r\nset-cookie: x=y', '/aset-cookie:%20x=y'],
