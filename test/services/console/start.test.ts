@@ -48,6 +48,6 @@ test('listens where it is configured, with Redis and its own token only, and sto
   const stream = await fetch(`http://127.0.0.1:${port}/live`, { headers });
   expect(stream.headers.get('content-type')).toBe('text/event-stream');
   await service.close(1_000);
-  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
   expect(lines.join('')).toContain(`http://127.0.0.1:${port}`);
 });
