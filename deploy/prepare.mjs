@@ -5,7 +5,7 @@
  *   node deploy/prepare.mjs             installs the packages of the lock file, unless they are installed
  *   node deploy/prepare.mjs --build     also builds dist/ when it is missing or older than the sources
  *   node deploy/prepare.mjs --tests     also makes sure that the tests have git and a real Redis server, and bubblewrap
- *                                       and shellcheck if they are available
+ *                                       shellcheck, openssl and Chromium if they are available
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -111,6 +111,8 @@ function install(packages) {
 const OFFERED = [
   { program: 'bwrap', tool: 'bubblewrap', tests: 'the tests of the cage' },
   { program: 'shellcheck', tool: 'shellcheck', tests: 'some tests of analyzers' },
+  { program: 'openssl', tool: 'openssl', tests: 'the tests of private certificate authorities' },
+  { program: 'chromium', tool: 'chromium', tests: 'the tests of pages in a browser' },
 ];
 
 /** @param {typeof OFFERED[number]} offered */

@@ -2,7 +2,7 @@
 const PLACES = /** @type {const} */ ([
   ['package.json', '"version": "', '"', 1],
   ['package-lock.json', '"version": "', '"', 2],
-  ['services/cli/terminal/version.ts', "VERSION = '", "'", 1],
+  ['shared/version.ts', "VERSION = '", "'", 1],
   ['deploy/guide/ci.md', 'fixpoint-', '.tgz', 1],
   ['deploy/guide/command-line.md', 'fixpoint-', '.tgz', 1],
 ]);

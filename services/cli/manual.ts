@@ -3,7 +3,7 @@ import { createProgram } from './program.ts';
 import { treeOf } from './shell/command-tree.ts';
 import { manPage } from './shell/man-page.ts';
 import { EXIT_MEANINGS } from './terminal/exit-codes.ts';
-import { VERSION } from './terminal/version.ts';
+import { VERSION } from '../../shared/version.ts';
 
 /** @public The build writes it into the package. */
 export const manualOf = (): string => {

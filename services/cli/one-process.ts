@@ -42,7 +42,7 @@ export type OneProcess = {
 export type Workers = { readonly close: () => Promise<void> };
 
 type Worker = {
-  readonly name: Exclude<ServiceName, 'ingress'>;
+  readonly name: Exclude<ServiceName, 'ingress' | 'console'>;
   readonly token: TokenPurpose | null;
   readonly start: (context: ServiceContext) => Promise<RunningService>;
 };

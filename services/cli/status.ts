@@ -1,31 +1,22 @@
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
-import { budgetLimitsOf } from '../../shared/runtime/connect-model.ts';
 import { emptyState } from '../../shared/rounds/model/state.ts';
-import { type ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
-import { createBudgetLedger } from '../../shared/store/budget-ledger.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { listKnown } from '../../shared/store/list-known.ts';
 import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
-import { listMistakes, mistakeText } from '../../shared/outage/mistakes.ts';
-import { listOutages, outageText } from '../../shared/outage/outages.ts';
+import { changeRequestStatus } from '../../shared/overview/change-request-status.ts';
+import { spentOn } from '../../shared/overview/spent-on.ts';
+import { listTroubles } from '../../shared/overview/troubles.ts';
 import { createSlots } from '../../shared/store/slots.ts';
-import { policyOf } from '../guard/policy.ts';
 import { parseAddress } from './address/parse-address.ts';
 import { findChangeRequest } from './remote/find-change-request.ts';
 import { printJson } from './terminal/print-json.ts';
 import { loadWithRedis } from './redis/own-redis.ts';
-import {
-  type Detail,
-  detailText,
-  type Overview,
-  overviewText,
-  type ProjectSlots,
-  changeRequestStatus,
-} from './status-text.ts';
+import { type Detail, detailText, type Overview, overviewText, type ProjectSlots } from './status-text.ts';
 import { UsageError } from './terminal/usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -58,7 +49,7 @@ type Source = { readonly redis: Redis; readonly keys: Keys; readonly config: Con
 const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' | 'json'): Promise<string> => {
   const known = await listKnown(redis, keys, timeLimit(LIMIT_MS));
   const states = createGuardStates(redis, keys);
-  const now = { nowMs, policy: policyOf(config) };
+  const now = { nowMs, policy: config };
   const all = [];
   for (const of of known) all.push(changeRequestStatus(of, (await states.load(of)) ?? emptyState(), now));
   const found: Overview = {
@@ -66,17 +57,10 @@ const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' |
     work: all.filter(({ doing }) => doing !== 'idle'),
     slots: await slotsOf({ redis, keys }, known),
     slotsPerProject: config.limits.runningPerProject,
-    ...(await troublesOf({ redis, keys, nowMs })),
+    ...(await listTroubles({ redis, keys, nowMs })),
   };
   return format === 'json' ? printJson(found) : overviewText(found);
 };
-
-type Troubles = Pick<Overview, 'outages' | 'misconfigurations'>;
-
-const troublesOf = async ({ redis, keys, nowMs }: Pick<Source, 'redis' | 'keys' | 'nowMs'>): Promise<Troubles> => ({
-  outages: (await listOutages(redis, keys, nowMs)).map(outageText),
-  misconfigurations: (await listMistakes(redis, keys, nowMs)).map(mistakeText),
-});
 
 const slotsOf = async (
   { redis, keys }: Pick<Source, 'redis' | 'keys'>,
@@ -95,28 +79,18 @@ const slotsOf = async (
 const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'): Promise<string> => {
   const { redis, keys, config, nowMs } = source;
   const state = await createGuardStates(redis, keys).load(of);
-  const troubles = await troublesOf(source);
+  const troubles = await listTroubles(source);
   const lines = [...troubles.outages, ...troubles.misconfigurations];
   if (state === null && format === 'text')
     return `${lines.map((line) => `${line}\n`).join('')}no state is stored for ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads it from the forge\n`;
   if (state === null) return printJson(null);
   const last = (await createDecisions(redis, keys).list(of)).at(-1);
   const found: Detail = {
-    ...changeRequestStatus(of, state, { nowMs, policy: policyOf(config) }),
+    ...changeRequestStatus(of, state, { nowMs, policy: config }),
     spent: await spentOn(source, of),
     ...troubles,
     last:
       last === undefined ? null : { at: new Date(last.atMs).toISOString(), decision: last.effect, reason: last.reason },
   };
   return format === 'json' ? printJson(found) : detailText(found);
-};
-
-/** Placeholders: the ledger needs a run and a day, but only the change request's counter is read. */
-const NO_RUN = { runId: RunId.parse('0'.repeat(20)), day: '1970-01-01' };
-
-const spentOn = async ({ redis, config }: Source, changeRequest: ChangeRequest): Promise<Detail['spent']> => {
-  const { prefix } = config.redis;
-  const ledger = createBudgetLedger(redis, { prefix, limits: budgetLimitsOf(config.budgets.model) });
-  const { tokens, microUsd } = await ledger.spent('change_request', { ...NO_RUN, changeRequest });
-  return { tokens, usd: microUsd / 1_000_000 };
 };

@@ -36,6 +36,7 @@ import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
+import type { GuardBoard } from './board/board.ts';
 import type { ReactionDeps } from './learning/count-reactions.ts';
 import type { AuthorsOutside } from './tell-author.ts';
 
@@ -90,6 +91,8 @@ export type GuardDeps = {
   readonly ignoredCounts?: Pick<IgnoredCounts, 'add'>;
   /** If absent, reactions are not counted. */
   readonly reactions?: ReactionDeps;
+  /** If absent, nothing is written for the operator's page. */
+  readonly board?: GuardBoard;
   readonly slots: Slots;
   readonly briefs: DocumentStore<Brief>;
   readonly drafts: DocumentStore<ReviewDraft>;
@@ -102,6 +105,8 @@ export type GuardDeps = {
   readonly enqueue: Enqueue;
   /** Contract: afterwards the budgets count at least `spent`, which is recorded on the forge. Absent if no model is configured. */
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
+  /** Stores the readable path of the project for `fixpoint cost`, from the page of a change request. */
+  readonly nameProject?: (of: ChangeRequest, webUrl: string) => Promise<void>;
   readonly authorsOutside: AuthorsOutside & {
     /** The source branches that external authors may name; the ingress reads them. */
     readonly branches: Pick<SourceBranches, 'save'>;

@@ -172,7 +172,8 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> =
   const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
   deps.checkpoint('after-commands');
   await deps.states.save(of, done, lease);
-  if (slot === true) await decideAndDo(pass, { ...observed, events: [], state: done });
+  if (slot === true) return decideAndDo(pass, { ...observed, events: [], state: done });
+  await deps.board?.note(of, { facts: observed.facts, state: done });
 };
 
 const record = async (

@@ -69,6 +69,8 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
   const brief = withAuthorWords(withRequests(own, requests), accounts, heads);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
   const { runId, head, review, attempt } = run;
+  const kind = run.kind === 'reply' ? 'reply' : 'review';
+  await deps.board?.runs.add(of, { runId, kind, review, attempt, head }, deps.nowMs());
   const job = {
     v: 1 as const,
     changeRequest: of,
@@ -79,6 +81,7 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
     mustFinish: mustFinish(run),
     budget: budgetFor(requests, deps.reviewBudget),
   };
+  await deps.nameProject?.(of, facts.webUrl);
   if (history.spent !== null) await deps.seedBudget?.(of, runId, history.spent);
   await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
 };

@@ -7,6 +7,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { createMessageStore } from '../../shared/mailbox/message-store.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
+import { projectPathOf } from '../../shared/notify/project-path.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -29,8 +30,13 @@ import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createReadings } from '../../shared/store/readings.ts';
 import { createSlots } from '../../shared/store/slots.ts';
+import { createProjectNames } from '../../shared/store/spending/project-names.ts';
 import { RawText, RulesFound } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { createActivity } from '../../shared/store/board/activity.ts';
+import { createRunLog } from '../../shared/store/board/run-log.ts';
+import { createChangeRequestViews } from '../../shared/store/board/views.ts';
+import { createGuardBoard } from './board/board.ts';
 import type { GuardDeps, GuardForge } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
@@ -54,6 +60,15 @@ const seederOf =
     await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
   };
 
+const namerOf = ({ config, redis }: ServiceContext): NonNullable<GuardDeps['nameProject']> => {
+  const names = createProjectNames(redis, config.redis.prefix);
+  return async (of, webUrl) => {
+    const forge = config.forges.find(({ id }) => id === of.forge);
+    const name = forge === undefined ? null : projectPathOf(webUrl, forge.baseUrl);
+    if (name !== null) await names.save(of, name);
+  };
+};
+
 const statesOf = ({ redis, log }: ServiceContext, keys: Keys): GuardDeps['states'] =>
   createGuardStates(redis, keys, ({ forge, projectId, number }) =>
     log.warn({ forge, project: projectId, changeRequest: number }, 'stored state of another build dropped'),
@@ -75,7 +90,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     heads: createHeads(redis, keys),
     readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),
-    ...learningOf(services, keys),
+    ...optionalOf(services, keys),
     slots: createSlots(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
     briefs: createDocumentStore(redis, Brief),
@@ -87,7 +102,6 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     plans: createDocumentStore(redis, PostPlan),
     keys,
     enqueue,
-    seedBudget: seederOf(services),
     authorsOutside: authorsOutsideOf(services, keys),
     resumeReview: async (runId) => wakeSleeper(queue('review'), runId),
     underLease: async (of, signal, work) =>
@@ -117,6 +131,28 @@ const learningOf = (
   ignoredCounts: createIgnoredCounts(redis, keys),
   reactions: { counted: createCountedReactions(redis, keys), metrics },
 });
+
+/** What guard can do without. */
+const optionalOf = (services: ServiceContext, keys: Keys): Partial<GuardDeps> => ({
+  ...learningOf(services, keys),
+  ...boardOf(services, keys),
+  seedBudget: seederOf(services),
+  nameProject: namerOf(services),
+});
+
+const boardOf = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Pick<GuardDeps, 'board'> => {
+  if (!config.console.enabled) return {};
+  const redact = createRedactor(secretValues(config.secrets));
+  const board = createGuardBoard({
+    activity: createActivity(redis, keys),
+    views: createChangeRequestViews(redis, keys),
+    runs: createRunLog(redis, keys),
+    policy: config,
+    clean: (text) => redact(text).text,
+    nowMs,
+  });
+  return { board };
+};
 
 const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardDeps['authorsOutside'] => {
   const redact = createRedactor(secretValues(config.secrets));

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { BUSY, boundConnections, RETRY_AFTER_S } from '../../shared/runtime/bound-connections.ts';
 import { askReady, type ReadyCheck } from '../../shared/runtime/health.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createBodyStore } from './body-store.ts';
@@ -19,11 +20,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 const IDLE_TIMEOUT_MS = 5_000;
 const LOOK_MS = 500;
-const RETRY_AFTER_S = '10';
-
 const UNREADABLE = 'the request cannot be read';
-
-const BUSY = 'too many requests are in progress; try again later';
 
 const ERRORS: ReadonlyMap<number, string> = new Map([
   [413, 'the body is too large'],
@@ -60,22 +57,6 @@ export const createApp = (deps: IngressDeps): FastifyInstance => {
   addMessagesRoutes(app, { ...deps.messages, log: deps.log });
   addOperatorRoutes(app, deps);
   return app;
-};
-
-/** Above the limit, a new connection gets 503; above twice the limit, it is closed without a response, to save memory. */
-const boundConnections = (app: FastifyInstance, most: number): void => {
-  let open = 0;
-  app.server.maxConnections = 2 * most;
-  app.server.on('connection', (socket) => {
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-  });
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (open <= most) return done();
-    reply.code(503).header('retry-after', RETRY_AFTER_S).header('connection', 'close').send({ error: BUSY });
-  });
 };
 
 /** fastify's default response would quote the address. */

@@ -5,10 +5,11 @@ import type { Config } from '../../shared/config/load.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
+import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
 import { createRedisCheck } from '../../shared/runtime/redis-check.ts';
 import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
-import { createKeys } from '../../shared/store/keys.ts';
+import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/server/redis-safety.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
@@ -19,11 +20,15 @@ import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createApp } from './app.ts';
 import { ingressForges } from './ingress-forge.ts';
 import { createWake, knownClients } from './message-clients.ts';
+import type { FolderDeps } from './folder-exchange.ts';
 import { createStoreEvent } from './store-event.ts';
 import { createCursors, folderClients, type FolderWatch, watchFolders } from './watch-folders.ts';
 
 /** The configuration must be loaded with the needs `webhooks` and `redis`. */
-export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds'>;
+export type IngressConfig = Pick<
+  Config,
+  'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds' | 'console'
+>;
 
 export type StartDeps = {
   readonly log: Logger;
@@ -79,9 +84,9 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     metrics,
     nowMs,
   });
-  let folders: FolderWatch | null = null;
+  let background: FolderWatch | null = null;
   const close = async (): Promise<void> => {
-    await folders?.close();
+    await background?.close();
     await app.close();
     await queues.close();
     redis.disconnect();
@@ -90,10 +95,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     await awaitRedis(redis, START_REDIS_MS, signal);
     await assertRedisIsSafe(redis, config.redis);
     await app.listen({ host: config.ingress.host, port: config.ingress.port });
-    folders = watchFolders(
-      { ...messages, ...createCursors(redis, keys), log },
-      { clients: folderClients(config), everyMs: config.messages.folderSeconds * 1000 },
-    );
+    background = startBackground({ config, redis, keys, messages: { ...messages, log }, nowMs });
   } catch (cause) {
     await close();
     throw cause;
@@ -101,4 +103,27 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   // A listening TCP server has an AddressInfo; the other cases of the type are pipes and closed servers.
   const { address, port } = app.server.address() as AddressInfo;
   return { address: { host: address, port }, close };
+};
+
+type Background = {
+  readonly config: IngressConfig;
+  readonly redis: Redis;
+  readonly keys: Keys;
+  readonly messages: Omit<FolderDeps, keyof ReturnType<typeof createCursors>>;
+  readonly nowMs: () => number;
+};
+
+const startBackground = ({ config, redis, keys, messages, nowMs }: Background): FolderWatch => {
+  const folders = watchFolders(
+    { ...messages, ...createCursors(redis, keys) },
+    { clients: folderClients(config), everyMs: config.messages.folderSeconds * 1000 },
+  );
+  if (!config.console.enabled) return folders;
+  const heart = startHeartbeat({ redis, keys, service: 'ingress', notices: () => [], nowMs });
+  return {
+    close: async () => {
+      await heart.stop();
+      await folders.close();
+    },
+  };
 };

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { SUBSCRIPTION_TOKEN } from '../config/secrets.ts';
-import { isProxied, proxyVariables } from '../outgoing.ts';
+import { isProxied, proxyVariables } from '../network/outgoing.ts';
 import type { ProxySetting } from '../vocabulary/proxy-setting.ts';
 
 /** Tools that the CLI may use, and rules for paths. A deny rule overrides every allow rule. */

@@ -1,7 +1,7 @@
 import type { SettingsFile } from './schema.ts';
 
 /** Services with a health server, ordered by their ports. */
-const WORKERS = ['guard', 'reviewer', 'explorer', 'poster', 'author'] as const;
+const WORKERS = ['guard', 'reviewer', 'explorer', 'poster', 'author', 'console'] as const;
 export type WorkerName = (typeof WORKERS)[number];
 
 /** Null if the health server is disabled, which is required if one machine runs several processes of one service. */

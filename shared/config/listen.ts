@@ -17,11 +17,16 @@ export type ListenReading = { readonly address: ListenAddress | null; readonly p
  * Replaces `ingress.host` and `ingress.port`. The image sets it: the default address cannot be reached from outside a
  * container, and a container publishes one fixed port.
  */
-export const readListen = (env: Environment): ListenReading => {
-  const text = env['FIXPOINT_LISTEN'] ?? '';
+export const readListen = (env: Environment): ListenReading => readAddress('FIXPOINT_LISTEN', env['FIXPOINT_LISTEN']);
+
+/** Replaces `console.host` and `console.port` in the same way. */
+export const readConsoleListen = (env: Environment): ListenReading =>
+  readAddress('FIXPOINT_CONSOLE_LISTEN', env['FIXPOINT_CONSOLE_LISTEN']);
+
+const readAddress = (name: string, text = ''): ListenReading => {
   if (text === '') return { address: null, problems: [] };
   const address = parseListenAddress(text);
-  const problem = 'the environment variable FIXPOINT_LISTEN: expected HOST:PORT, such as 0.0.0.0:8080';
+  const problem = `the environment variable ${name}: expected HOST:PORT, such as 0.0.0.0:8080`;
   return { address, problems: address === null ? [problem] : [] };
 };
 

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { describeIssue, givenText } from './describe-issue.ts';
 import { ForgeSettings } from './forge-settings.ts';
 import { camelizeKeys, settingPath } from './text/key-case.ts';
-import { readListen } from './listen.ts';
+import { readConsoleListen, readListen } from './listen.ts';
 import { chainOf, findModel } from './model-roles.ts';
 import { locateSetting } from './text/locate-setting.ts';
 import { findClientProblems, findReviewerProblems } from './message-settings.ts';
@@ -16,7 +16,10 @@ import { SettingsFile } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
 
-/** `dataDir` and every `caFile` and `folder` are absolute. `ingress` has the address of `FIXPOINT_LISTEN`, if that is set. */
+/**
+ * `dataDir` and every `caFile` and `folder` are absolute. `ingress` has the address of `FIXPOINT_LISTEN`, and `console`
+ * that of `FIXPOINT_CONSOLE_LISTEN`, if they are set.
+ */
 export type Config = Omit<SettingsFile, 'forge'> & {
   readonly forges: readonly ForgeSettings[];
   readonly secrets: Secrets;
@@ -74,7 +77,7 @@ const field = (document: unknown, key: string): unknown =>
 /** Parses each valid table on its own, so that missing secrets are reported together with other errors. */
 function salvageSources(document: unknown): SecretSources {
   const forges = field(document, 'forge');
-  const { redis, marker, agent, author, review, messages, notify } = SettingsFile.shape;
+  const { redis, marker, agent, author, review, messages, notify, console } = SettingsFile.shape;
   return {
     redis: redis.safeParse(field(document, 'redis')).data ?? null,
     marker: marker.safeParse(field(document, 'marker')).data ?? null,
@@ -82,6 +85,7 @@ function salvageSources(document: unknown): SecretSources {
     author: author.safeParse(field(document, 'author')).data ?? null,
     messages: messages.safeParse(field(document, 'messages')).data ?? null,
     notify: notify.safeParse(field(document, 'notify')).data ?? null,
+    console: console.safeParse(field(document, 'console')).data ?? null,
     runner: review.safeParse(field(document, 'review')).data?.runner ?? 'rules',
     forges: (Array.isArray(forges) ? forges : []).flatMap((raw: unknown, index) => {
       const { data } = ForgeSettings.safeParse(raw);
@@ -183,7 +187,8 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const sources = salvageSources(document.value);
   const { secrets, problems: missing } = readSecrets(sources, source.env, source.needs);
   const listen = readListen(source.env);
-  const problems = [...missing, ...listen.problems];
+  const consoleListen = readConsoleListen(source.env);
+  const problems = [...missing, ...listen.problems, ...consoleListen.problems];
   const programs = [...findMissingPrograms(sources), ...findCliModels(sources)];
   if (!parsed.success) {
     const mistakes = mistakesIn(source, text.value, document.value, parsed.error.issues);
@@ -200,5 +205,8 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const tables = [...redis, ...clients, ...reviewers, ...hooks, ...findCageProblems(settings)];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];
   const ingress = { ...settings.ingress, ...listen.address };
-  return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, ingress, secrets } };
+  const console = { ...settings.console, ...consoleListen.address };
+  return all.length > 0
+    ? { ok: false, problems: all }
+    : { ok: true, config: { ...settings, ingress, console, secrets } };
 }

@@ -6,6 +6,7 @@ import { Trigger } from '../vocabulary/trigger.ts';
 import { Agent, ModelBudgets, TranscriptLimits } from './agent-settings.ts';
 import { AnalyzerSettings } from './analyzer-settings.ts';
 import { Author } from './author-settings.ts';
+import { ConsoleSettings } from './console-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
 import { NotifySettings } from './notify-settings.ts';
@@ -227,6 +228,7 @@ export const SettingsFile = z.strictObject({
   queues: Queues.prefault({}),
   sweep: Sweep.prefault({}),
   health: Health.prefault({}),
+  console: ConsoleSettings.prefault({}),
   messages: MessageSettings.prefault({}),
   validation: ValidationSettings.prefault({}),
   operators: Operators.prefault({}),

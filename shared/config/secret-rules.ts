@@ -23,7 +23,7 @@ export const checkToken: SecretRule = (value) =>
     : null;
 
 /** The operator chooses this token (a forge's token is generated), so it must be too long to be guessed. */
-export const checkMessageToken: SecretRule = (value) => checkToken(value) ?? atLeast(32)(value);
+export const checkChosenToken: SecretRule = (value) => checkToken(value) ?? atLeast(32)(value);
 
 /** The format of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
 export const checkSigningToken: SecretRule = (value) => {
@@ -53,3 +53,20 @@ export const checkNotifyUrl: SecretRule = (value) => {
 };
 
 const NOT_A_RECEIVER = 'is not an http(s) URL without user name, password or fragment';
+
+type WebhookSecrets = { readonly webhookSecrets: readonly string[]; readonly signingToken: string | null };
+
+/** If two forges shared a secret, an event of one could be accepted as an event of the other. */
+export function findSharedWebhookSecrets(forges: ReadonlyMap<string, WebhookSecrets>): readonly string[] {
+  const owners = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [id, { webhookSecrets, signingToken }] of forges) {
+    for (const secret of signingToken === null ? webhookSecrets : [...webhookSecrets, signingToken]) {
+      const owner = owners.get(secret) ?? id;
+      if (owner !== id)
+        problems.push(`forge "${id}": has the same webhook secret as forge "${owner}"; each forge needs its own`);
+      owners.set(secret, owner);
+    }
+  }
+  return problems;
+}

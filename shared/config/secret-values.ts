@@ -44,6 +44,8 @@ export function secretValues(secrets: Secrets): readonly string[] {
     secrets.model?.subscription,
     ...(secrets.model?.providers?.values() ?? []),
     ...secrets.messageTokens,
+    secrets.console?.read,
+    secrets.console?.write,
     ...[...secrets.receivers.values()].flatMap(partsOf),
     ...forges,
   ];

@@ -5,14 +5,15 @@ import type { ForgeSettings } from './forge-settings.ts';
 import { providersInUse, usesDefaultProvider } from './model-roles.ts';
 import type { SettingsFile } from './schema.ts';
 import {
+  checkChosenToken,
   checkMarkerSecret,
-  checkMessageToken,
   checkNotifyUrl,
   checkRedisUrl,
   checkSigningToken,
   checkToken,
   checkWebAddress,
   checkWebhookSecret,
+  findSharedWebhookSecrets,
 } from './secret-rules.ts';
 import type { SecretRule } from './secret-rules.ts';
 
@@ -28,7 +29,8 @@ export type Need =
   | 'push_token'
   | 'author_model_key'
   | 'messages'
-  | 'notify';
+  | 'notify'
+  | 'console';
 
 export type ForgeSecrets = {
   /** Empty if these secrets were not requested. */
@@ -61,6 +63,9 @@ export const SUBSCRIPTION_TOKEN = 'CLAUDE_CODE_OAUTH_TOKEN';
 /** `secret` is null if requests are not signed. */
 export type ReceiverAccess = { readonly url: string; readonly secret: string | null };
 
+/** `write` is null if there are no actions. */
+export type ConsoleTokens = { readonly read: string; readonly write: string | null };
+
 /** A secret is null if this process did not request it. Read secrets through `demand`. */
 export type Secrets = {
   readonly redisUrl: string | null;
@@ -75,6 +80,8 @@ export type Secrets = {
   readonly messageTokens: readonly string[];
   /** The receivers, by the name of the `[[notify]]` entry; empty if they were not requested. */
   readonly receivers: ReadonlyMap<string, ReceiverAccess>;
+  /** Null also if the console is disabled. */
+  readonly console: ConsoleTokens | null;
 };
 
 /** The valid parts of the settings. Only the secrets that they name can be read. */
@@ -85,6 +92,7 @@ export type SecretSources = {
   readonly author: SettingsFile['author'] | null;
   readonly messages: SettingsFile['messages'] | null;
   readonly notify: SettingsFile['notify'] | null;
+  readonly console: SettingsFile['console'] | null;
   readonly runner: SettingsFile['review']['runner'];
   readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
 };
@@ -199,26 +207,11 @@ const readProviders = (reader: Reader, agent: SettingsFile['agent']): ReadonlyMa
   );
 };
 
-/** If two forges shared a secret, an event of one could be accepted as an event of the other. */
-function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {
-  const owners = new Map<string, string>();
-  const problems: string[] = [];
-  for (const [id, { webhookSecrets, signingToken }] of forges) {
-    for (const secret of signingToken === null ? webhookSecrets : [...webhookSecrets, signingToken]) {
-      const owner = owners.get(secret) ?? id;
-      if (owner !== id)
-        problems.push(`forge "${id}": has the same webhook secret as forge "${owner}"; each forge needs its own`);
-      owners.set(secret, owner);
-    }
-  }
-  return problems;
-}
-
 /** A token that is missing or not named becomes an empty string, to keep the order. A missing token is also reported as a problem. */
 function readMessageTokens(reader: Reader, messages: SecretSources['messages']): readonly string[] {
   if (messages === null || !reader.needs.has('messages')) return [];
   return messages.client.map(
-    ({ tokenEnv }, index) => reader.read(`messages.client[${index}].token_env`, tokenEnv, checkMessageToken) ?? '',
+    ({ tokenEnv }, index) => reader.read(`messages.client[${index}].token_env`, tokenEnv, checkChosenToken) ?? '',
   );
 }
 
@@ -230,6 +223,18 @@ function readReceivers(reader: Reader, notify: SecretSources['notify']): Secrets
     return url === null ? [] : [[name, { url, secret }] as const];
   });
   return new Map(receivers);
+}
+
+/** One token for both purposes would allow actions to everyone who may read. */
+function readConsole(reader: Reader, settings: SecretSources['console'], problems: string[]): Secrets['console'] {
+  if (settings === null || !settings.enabled || !reader.needs.has('console')) return null;
+  const read = reader.read('console.token_env', settings.tokenEnv, checkChosenToken);
+  const write = reader.read('console.write_token_env', settings.writeTokenEnv, checkChosenToken);
+  if (read !== null && read === write)
+    problems.push(
+      'console.write_token_env: has the same token as console.token_env; actions need a token of their own',
+    );
+  return read === null ? null : { read, write };
 }
 
 /** The token identifies the client, so two clients must not share one. */
@@ -275,6 +280,7 @@ export function readSecrets(
     forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(pushing, index, forge)])),
     messageTokens: readMessageTokens(reader, sources.messages),
     receivers: readReceivers(reader, sources.notify),
+    console: readConsole(reader, sources.console, problems),
   };
   problems.push(...findPushless(sources, needs));
   problems.push(...findSharedWebhookSecrets(secrets.forges), ...findSharedMessageTokens(secrets.messageTokens));

@@ -10,6 +10,7 @@ export const SERVICE_NEEDS = {
   explorer: ['redis', 'git_token', 'model_key'],
   poster: ['redis', 'marker_secret', 'post_token', 'notify'],
   author: ['redis', 'read_token', 'push_token', 'author_model_key'],
+  console: ['redis', 'console'],
 } as const satisfies Readonly<Record<string, readonly Need[]>>;
 export type ServiceName = keyof typeof SERVICE_NEEDS;
 
@@ -19,13 +20,13 @@ export const ALL_NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVIC
 // The cast is safe because the names are the keys of the object.
 const SERVICES = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
 
-/** Returns the services that a supervisor starts; the author is among them only if it is enabled. */
-export const servicesOf = ({ author }: Pick<Config, 'author'>): readonly ServiceName[] =>
-  author.enabled ? SERVICES : SERVICES.filter((name) => name !== 'author');
+/** Returns the services that a supervisor starts; the author and the console are among them only if they are enabled. */
+export const servicesOf = ({ author, console }: Pick<Config, 'author' | 'console'>): readonly ServiceName[] =>
+  SERVICES.filter((name) => (name !== 'author' || author.enabled) && (name !== 'console' || console.enabled));
 
 type Forge = Config['forges'][number];
 
-function forgeVariables(forge: Forge, need: Exclude<Need, 'notify'>): readonly (string | null)[] {
+function forgeVariables(forge: Forge, need: Exclude<Need, 'notify' | 'console'>): readonly (string | null)[] {
   switch (need) {
     case 'webhooks':
       return [...forge.webhookSecretEnvs, forge.signingTokenEnv];
@@ -56,15 +57,19 @@ const modelVariables = (agent: Config['agent']): readonly (string | null)[] => [
 ];
 
 export function secretVariables(
-  config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages' | 'notify'>,
+  config: Pick<
+    Config,
+    'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages' | 'notify' | 'console'
+  >,
   needs: readonly Need[],
 ): readonly string[] {
-  const { redis, marker, forges, agent, author, review, messages, notify } = config;
+  const { redis, marker, forges, agent, author, review, messages, notify, console } = config;
   const names = needs.flatMap((need) => {
     if (need === 'redis') return [redis.urlEnv, redis.sentinelPasswordEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
     if (need === 'model_key') return needsModel(review.runner) ? modelVariables(agent) : [];
     if (need === 'author_model_key') return hasAuthorModel(author) ? modelVariables(agent) : [];
+    if (need === 'console') return console.enabled ? [console.tokenEnv, console.writeTokenEnv] : [];
     if (need === 'messages') return messages.client.map(({ tokenEnv }) => tokenEnv);
     if (need === 'notify') return notify.flatMap(({ urlEnv, secretEnv }) => [urlEnv, secretEnv]);
     if (need === 'push_token' && !author.enabled) return [];

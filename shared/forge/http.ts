@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { createDispatcher } from '../outgoing.ts';
+import { createDispatcher } from '../network/outgoing.ts';
 import type { ProxySetting } from '../vocabulary/proxy-setting.ts';
 import {
   aborted,

@@ -96,6 +96,9 @@ export type QueueContract<Payload> = {
 
 const HOUR_S = 3600;
 
+/** Failed jobs that a queue keeps, at most. The oldest are removed first. */
+export const MAX_FAILED_JOBS = 1_000;
+
 export const QUEUES = {
   guard: queue('guard', GuardJob, { attempts: 8, backoffMs: 500, timeoutMs: 120_000 }),
   review: queue('review', ReviewJob, { attempts: 3, backoffMs: 1_000, timeoutMs: 7_200_000 }),

@@ -1,6 +1,6 @@
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
+import { MAX_FAILED_JOBS, type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 
 export type EnqueueOptions = {
   /** Deterministic: while a job is kept, a new job with its id is ignored. Must not contain a colon or be a whole number. */
@@ -58,7 +58,7 @@ const jobOptions = (name: QueueName, options: EnqueueOptions, settings: QueueSet
     attempts: settings.attempts ?? contract.attempts,
     backoff: { type: 'exponential', delay: settings.backoffMs ?? contract.backoffMs, jitter: 0.5 },
     removeOnComplete: { age: contract.keepCompletedS },
-    removeOnFail: { age: contract.keepFailedS },
+    removeOnFail: { age: contract.keepFailedS, count: MAX_FAILED_JOBS },
     delay: options.delayMs ?? 0,
     priority: options.priority ?? 0,
     ...(options.parent === undefined ? {} : { parent: options.parent, ignoreDependencyOnFailure: true }),

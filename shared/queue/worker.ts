@@ -177,10 +177,12 @@ const noteMistake = async ({ log, mistakes, alarms }: Telling, error: unknown, j
 /** Runs before the job ends. If the process dies in between, the failure is reported again. */
 const tellFailure = async ({ name, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
   const { kind } = dispositionOf(error);
-  const isLast = kind === 'fail' || (kind === 'retry' && job.attemptsMade + 1 >= (job.opts.attempts ?? 1));
+  const isLast = kind === 'fail' || (kind === 'retry' && isLastAttempt(job));
   if (!isLast || troubleOf(error) !== null) return;
   await alarms?.failed({ queue: name, jobId: job.id ?? '', code: codeOf(error), payload: job.data });
 };
+
+const isLastAttempt = (job: Job): boolean => job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
 
 const parsePayload = <Name extends QueueName>(name: Name, data: unknown): PayloadOf<Name> => {
   const parsed = QUEUES[name].payload.safeParse(data);
@@ -232,7 +234,8 @@ const translateError = async (error: unknown, job: Job, token: string): Promise<
   const disposition = dispositionOf(error);
   switch (disposition.kind) {
     case 'retry':
-      throw error;
+      // The library stores the message of the last error. A list of failed jobs needs its code.
+      throw isLastAttempt(job) ? new FinalJobError(codeOf(error), error) : error;
     case 'retry_after':
       await job.moveToDelayed(Date.now() + disposition.delayMs, token);
       throw new DelayedError();

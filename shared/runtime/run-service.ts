@@ -8,6 +8,7 @@ import { CageMissingError } from './connect-cage.ts';
 import { connectForges, type TokenPurpose } from './connect-forges.ts';
 import type { Forge } from '../forge/port.ts';
 import { startHealthServer } from './health.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { leaveWithParent, serviceArguments } from './leave-with-parent.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -111,6 +112,11 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
       : await connectForges(config, spec.forgeToken, { log, metrics, signal });
   const service = await spec.start({ config, redis, log, metrics, forges, signal, nowMs: clock.nowMs });
   notices = service.notices ?? [];
+  if (config.console.enabled) {
+    const keys = createKeys(config.redis.prefix);
+    const heart = startHeartbeat({ redis, keys, service: spec.name, notices: () => notices, nowMs: clock.nowMs });
+    shutdown.onShutdown('heartbeat', heart.stop);
+  }
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
 };
 

@@ -24,7 +24,9 @@ export type Keys = {
       | 'look'
       | 'cli-session'
       | 'source-branch'
-      | 'reactions',
+      | 'reactions'
+      | 'view'
+      | 'runs',
   ) => string;
   /** Messages between Fixpoint and one external author about a change request. */
   readonly conversation: (of: ChangeRequest, author: string) => string;
@@ -55,6 +57,10 @@ export type Keys = {
   readonly about: (eventId: string) => string;
   /** Marks a message to a `[[notify]]` receiver whose sending has begun. */
   readonly sending: (id: string) => string;
+  /** What the operator's page shows of the whole installation. */
+  readonly board: (what: 'working' | 'recent' | 'heartbeats' | 'paused' | 'audit') => string;
+  /** `id` is a hash: whoever reads Redis must not get a session from it. */
+  readonly consoleSession: (id: string) => string;
   /** Only readiness checks write this key, to test whether Redis accepts writes. */
   readonly ready: string;
   readonly identity: (forge: string) => string;
@@ -94,6 +100,8 @@ export const createKeys = (prefix: string): Keys => {
     episode: (name) => `${tag}:episode:${name}`,
     about: (eventId) => `${tag}:about:${eventId}`,
     sending: (id) => `${tag}:sending:${id}`,
+    board: (what) => `${tag}:board:${what}`,
+    consoleSession: (id) => `${tag}:console-session:${id}`,
     ready: `${tag}:ready`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,

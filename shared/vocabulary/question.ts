@@ -43,3 +43,15 @@ export const Notes = z.object({
   spent: Spent.default(NOTHING_SPENT),
 });
 export type Notes = z.output<typeof Notes>;
+
+/** The ids under which the questions of a run, their notes and their conversations are stored. */
+export const explorerId = (
+  runId: string,
+  { turns, index }: { readonly turns: number; readonly index: number },
+): string => `${runId}-${turns}-${index + 1}`;
+
+export const finderId = (runId: string, index: number): string => `${runId}-find-${index + 1}`;
+
+export const verifierId = (runId: string, index: number): string => `${runId}-verify-${index + 1}`;
+
+export const transcriptOfPart = (runId: string, number: number): string => `${runId}-part-${number}`;

@@ -3,11 +3,11 @@
  * the tests that use the table with the name. The code's indentation shows what surrounds a line.
  */
 
-/** `always` includes tests that need a cage or an account, which `.ci/run` has. `sometimes` needs other features. */
+/** `always` includes tests that need a cage, an account or openssl, which `.ci/run` has. `sometimes` needs other features. */
 export type When = 'always' | 'sometimes' | 'deep';
 
 const CONDITION = /\.(?:runIf|skipIf)\((.*?)\)(?=[.(]|$)/g;
-const CAGE_OR_ACCOUNT = /\b(?:cage|found|getuid|ends)\b/;
+const CAGE_OR_ACCOUNT = /\b(?:cage|found|getuid|ends|hasOpenssl)\b/;
 const DECLARED = /^(?:export )?const (\w+)/;
 const CLOSING = /^\s*[\])}]/;
 

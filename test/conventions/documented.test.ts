@@ -7,6 +7,7 @@ import { SettingsFile } from '../../shared/config/schema.ts';
 import { REDIS_PASSWORD } from '../../services/cli/setup/plan/container-env.ts';
 import { SUBSCRIPTION_TOKEN } from '../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, secretVariables } from '../../shared/config/service-needs.ts';
+import { ERROR_CODES, readmeRows } from '../../shared/error-codes/explain.ts';
 import { listSettings } from '../../shared/config/text/setting-tree.ts';
 import { trackedFiles } from '../support/tracked-files.ts';
 import { production, readProjectFile, withoutComments } from './source.ts';
@@ -62,7 +63,8 @@ test('every setting is read somewhere: none does nothing', () => {
 const envExample = readProjectFile('.env.example');
 const offered = [...envExample.matchAll(/^(?:# )?(?<name>[A-Z_]+)=/gm)].map((match) => match.groups?.['name'] ?? '');
 
-const secretNames = secretVariables(load(example), Object.values(SERVICE_NEEDS).flat());
+const withConsole = load(example.replace('[console]\nenabled = false', '[console]\nenabled = true'));
+const secretNames = secretVariables(withConsole, Object.values(SERVICE_NEEDS).flat());
 const codeNames = production.flatMap(({ text }) =>
   [...withoutComments(text).matchAll(/env(?:\.|\[')(?<name>FIXPOINT_[A-Z_]+)/g)].map((match) => match[1]),
 );
@@ -83,6 +85,9 @@ test('the example environment holds no value', () => {
 /** Words in capitals that are not error codes: variables, and terms of other systems. */
 const OTHER_WORDS = new Set([
   'NO_COLOR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
   ...secretNames,
   ...codeNames,
   'REQUEST_CHANGES',
@@ -124,12 +129,14 @@ const codes = production
   })
   .filter((code) => !isOtherWord(code));
 
-const documented = [...readProjectFile('shared/README.md').matchAll(/^\| `(?<code>[A-Za-z0-9_]+)` \|/gm)].map(
-  (match) => match.groups?.['code'] ?? '',
-);
+const rowsOf = (readme: string): readonly string[] => readme.split('\n').filter((line) => /^\| `\w+` \|/.test(line));
 
-test('every error code is explained in shared/README.md, and none that is gone', () => {
-  expect(documented).toEqual([...new Set(codes)].toSorted());
+test('every error code is explained in the table, and none that is gone', () => {
+  expect(Object.keys(ERROR_CODES).toSorted()).toEqual([...new Set(codes)].toSorted());
+});
+
+test('shared/README.md shows the table of error codes as it is in the code', () => {
+  expect(rowsOf(readProjectFile('shared/README.md'))).toEqual(readmeRows());
 });
 
 test('every script of package.json that a person runs is named in README.md or CONTRIBUTING.md', () => {

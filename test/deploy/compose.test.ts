@@ -53,6 +53,8 @@ test('every service of part of the pipeline is there, beside Redis and doctor', 
   expect(Object.keys(compose.services).toSorted()).toEqual([...names, 'doctor', 'redis'].toSorted());
 });
 
+const publishes = (name: string): boolean => name === 'ingress' || name === 'console';
+
 const FOR_CAGES = ['seccomp=./deploy/seccomp.json', 'apparmor=unconfined'];
 const runsCages = (name: string): boolean => ['reviewer', 'explorer', 'author'].includes(name);
 
@@ -61,7 +63,7 @@ test.each(names)('%s runs from the one image, in replicas, hardened, after Redis
     image: 'fixpoint:local',
     build: { context: '.', dockerfile: 'deploy/Dockerfile' },
     command: ['node', `dist/services/${name}/main.js`],
-    deploy: { replicas: name === 'ingress' ? 1 : 2 },
+    deploy: { replicas: publishes(name) ? 1 : 2 },
     read_only: true,
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true', ...(runsCages(name) ? FOR_CAGES : [])],
@@ -131,11 +133,14 @@ test('Redis keeps every job, asks for a password that no process list shows, and
   expect(redis['volumes']).toEqual(['redis-data:/data']);
 });
 
-test('only the ingress publishes a port, and only on loopback', () => {
+test('only the ingress and the console publish a port, and only on loopback', () => {
   const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
     ports.map((port: string) => [name, port]),
   );
-  expect(published).toEqual([['ingress', '127.0.0.1:8080:8080']]);
+  expect(published).toEqual([
+    ['ingress', '127.0.0.1:8080:8080'],
+    ['console', '127.0.0.1:8090:8090'],
+  ]);
 });
 
 test('only those that fetch code have a place for it', () => {

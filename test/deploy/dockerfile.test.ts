@@ -130,7 +130,11 @@ test('the command fixpoint is on the path, and listens where a container is reac
   expect(image?.instructions.map(({ text }) => text).join('\n')).toContain(
     'ln -s /app/dist/services/cli/main.js /usr/local/bin/fixpoint',
   );
-  expect(pairsOf(image, 'ENV')).toEqual({ NODE_ENV: 'production', FIXPOINT_LISTEN: '0.0.0.0:8080' });
+  expect(pairsOf(image, 'ENV')).toEqual({
+    NODE_ENV: 'production',
+    FIXPOINT_LISTEN: '0.0.0.0:8080',
+    FIXPOINT_CONSOLE_LISTEN: '0.0.0.0:8090',
+  });
 });
 
 // It installs and builds everything once more: `.ci/run` has done the same.

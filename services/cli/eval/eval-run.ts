@@ -11,7 +11,7 @@ import type { LocalReviewer } from '../review/local-runners.ts';
 import type { ModelWishPrice } from '../terminal/model-wish.ts';
 import { untilInterrupted } from '../terminal/until-interrupted.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import { VERSION } from '../terminal/version.ts';
+import { VERSION } from '../../../shared/version.ts';
 import type { BuildPlace } from './build/build-change.ts';
 import { RAN_OUT, reviewCase } from './review-case.ts';
 import { beginRun, hashOfCases, loadEvalResult, readCaseFile, saveEvalResult, saveTranscripts } from './run-folder.ts';

@@ -10,7 +10,7 @@ import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { CodeOf } from '../review/code-frame.ts';
 import type { ReviewedFinding, ReviewerKind, ReviewOutput } from '../review/review-output.ts';
 import { refutedIn } from '../review/review-result.ts';
-import { VERSION } from '../terminal/version.ts';
+import { VERSION } from '../../../shared/version.ts';
 
 export type RemoteReading = {
   readonly facts: ChangeRequestFacts;

@@ -4,7 +4,7 @@ import { exceededText } from '../../../shared/vocabulary/exceeded.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import type { Comparison, Replay } from './replay-run.ts';
-import { costOf, turnLines } from './replay-turns.ts';
+import { costOf, turnLines } from '../../../shared/overview/turn-lines.ts';
 import type { Transcript } from '../../../shared/agent/transcript.ts';
 
 export type RecordedExploration = { readonly id: string; readonly transcript: Transcript | null };

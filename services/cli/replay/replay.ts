@@ -23,7 +23,7 @@ import { loadWithRedis, withOwnRedis } from '../redis/own-redis.ts';
 import { printJson } from '../terminal/print-json.ts';
 import { type Comparison, replayRun, type ReplaySettings, type ReplaySources } from './replay-run.ts';
 import { comparisonLine, type RecordedExploration, replayText } from './replay-text.ts';
-import { explorationIds } from './replay-turns.ts';
+import { explorationIds } from '../../../shared/overview/turn-lines.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { timeLimit } from '../../../shared/time-limit.ts';
 

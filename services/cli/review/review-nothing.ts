@@ -7,7 +7,7 @@ import type { Packet } from '../../reviewer/packet/packet.ts';
 import type { Runner } from '../../reviewer/run/runner.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import type { LocalRange, RangeEnds } from './review-range.ts';
-import { VERSION } from '../terminal/version.ts';
+import { VERSION } from '../../../shared/version.ts';
 
 export const nothingToReview = (of: Reviewed, why: string): ReviewOutput => ({
   version: VERSION,

@@ -11,7 +11,7 @@ import { type Judgement, judgeReview } from '../../../shared/rounds/gate/verdict
 import type { Coverage } from '../../../shared/vocabulary/coverage.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
-import { VERSION } from '../terminal/version.ts';
+import { VERSION } from '../../../shared/version.ts';
 
 export const ROUNDS: Policy['rounds'] = { ...Rounds.parse({}), maxComments: LEDGER_MAX_FINDINGS };
 

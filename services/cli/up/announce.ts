@@ -10,7 +10,7 @@ const LOOK_MS = 500;
 
 export type OwnRedis = { readonly url: string; readonly folder: string } | null;
 
-type Settings = Pick<Config, 'ingress' | 'forges' | 'author' | 'redis' | 'health'>;
+type Settings = Pick<Config, 'ingress' | 'forges' | 'author' | 'console' | 'redis' | 'health'>;
 
 /** Without secrets. The address of a configured Redis may hold a password, so only its variable is named. */
 export const announcement = (config: Settings, redis: OwnRedis): readonly string[] => [
@@ -19,6 +19,7 @@ export const announcement = (config: Settings, redis: OwnRedis): readonly string
     ? `Redis: the URL in ${config.redis.urlEnv}`
     : `Redis: ${redis.url}, started here, with its data in ${redis.folder}; the other commands find it there`,
   ...config.forges.map(({ id }) => `webhooks of "${id}": ${localUrl(config.ingress)}/webhooks/${id}`),
+  ...(config.console.enabled ? [`operator's page: ${config.console.publicUrl ?? localUrl(config.console)}`] : []),
   'next: forward the public URL of the webhook to the ingress, run "fixpoint doctor", and open a change request',
 ];
 

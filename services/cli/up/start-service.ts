@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../shared/config/load.ts';
 import { SERVICE_NEEDS, type ServiceName, secretVariables } from '../../../shared/config/service-needs.ts';
-import { PROXY_VARIABLES } from '../../../shared/outgoing.ts';
+import { PROXY_VARIABLES } from '../../../shared/network/outgoing.ts';
 import { WITH_PARENT } from '../../../shared/runtime/leave-with-parent.ts';
 import type { Exit, Running } from './keep-running.ts';
 
@@ -16,7 +16,9 @@ export type Start = {
 };
 
 const PLAIN_VARIABLES = [
-  ...'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS FIXPOINT_LISTEN'.split(' '),
+  ...'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS'.split(' '),
+  'FIXPOINT_LISTEN',
+  'FIXPOINT_CONSOLE_LISTEN',
   ...PROXY_VARIABLES,
 ];
 

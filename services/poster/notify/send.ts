@@ -4,7 +4,7 @@
  */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { exchangeOnce, type RequestOutcome } from '../../../shared/forge/transport.ts';
-import { createDispatcher } from '../../../shared/outgoing.ts';
+import { createDispatcher } from '../../../shared/network/outgoing.ts';
 import { isLinkLocal } from '../../../shared/link-local.ts';
 import type { ComposedRequest } from '../../../shared/notify/compose-request.ts';
 import { LINK_LOCAL } from '../../../shared/notify/judge-outcome.ts';

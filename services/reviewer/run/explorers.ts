@@ -10,15 +10,6 @@ export type Asked = {
   readonly question: Question;
 };
 
-export const explorerId = (
-  runId: string,
-  { turns, index }: { readonly turns: number; readonly index: number },
-): string => `${runId}-${turns}-${index + 1}`;
-
-export const finderId = (runId: string, index: number): string => `${runId}-find-${index + 1}`;
-
-export const verifierId = (runId: string, index: number): string => `${runId}-verify-${index + 1}`;
-
 /**
  * Contract: starts each explorer or verifier once. Returns null while any of them is running, then their notes in
  * question order (null: ended without notes).

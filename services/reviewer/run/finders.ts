@@ -10,7 +10,8 @@ import { FinderEye, MAX_FINDER_DIFF } from '../../../shared/vocabulary/question.
 import { NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import { isRiskyChange } from '../parts/risk.ts';
 import type { Packet } from '../packet/packet.ts';
-import { answersOf, type Asked, type Explorers, finderId, spentOf } from './explorers.ts';
+import { answersOf, type Asked, type Explorers, spentOf } from './explorers.ts';
+import { finderId } from '../../../shared/vocabulary/question.ts';
 
 const LARGE_LINES = 1_000;
 const LARGE_FILES = 50;

@@ -3,6 +3,7 @@ import type { Amount, BudgetAccount, BudgetLedger } from '../../../shared/agent/
 import type { Meter } from '../../../shared/agent/model/metered-model.ts';
 import type { Transcript } from '../../../shared/agent/transcript.ts';
 import { type Agent, MOST_PARTS } from '../../../shared/config/agent-settings.ts';
+import { transcriptOfPart } from '../../../shared/vocabulary/question.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import { BudgetScope } from '../../../shared/vocabulary/exceeded.ts';
 import type { Packet } from '../packet/packet.ts';
@@ -25,8 +26,6 @@ export type PartsPlan = {
   /** The budget that excludes parts, if any part is left out. */
   readonly unfit: 'tokens' | 'money';
 };
-
-export const transcriptOfPart = (runId: string, number: number): string => `${runId}-part-${number}`;
 
 /** The conversations of a run: one about the whole change, or one about each part. */
 export const conversationsOf = async (

@@ -7,7 +7,8 @@ import { foldersOf } from '../parts/folders-of.ts';
 import { packetOfPart, type ReviewPart } from '../parts/review-parts.ts';
 import { type MergedParts, mergeParts } from './merge-parts.ts';
 import { diffSourcesOf, type ModelReview, type PartOfReview } from './model-review.ts';
-import { LANES, type PartsPlan, transcriptOfPart } from './plan-review.ts';
+import { LANES, type PartsPlan } from './plan-review.ts';
+import { transcriptOfPart } from '../../../shared/vocabulary/question.ts';
 import type { ConversationResult } from './run-conversation.ts';
 import { runParts } from './run-parts.ts';
 

@@ -20,7 +20,8 @@ import { conversationOf } from '../../../shared/agent/turns.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import { UNSURE } from '../../../shared/vocabulary/verification.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
-import { answersOf, type Asked, explorerId, type Explorers, spentOf, verifierId } from './explorers.ts';
+import { answersOf, type Asked, type Explorers, spentOf } from './explorers.ts';
+import { explorerId, verifierId } from '../../../shared/vocabulary/question.ts';
 
 export type ConversationDeps = {
   readonly runId: string;

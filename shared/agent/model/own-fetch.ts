@@ -1,6 +1,6 @@
 /** `fetch` for a provider behind a proxy, or with certificates of a private authority. */
 import { fetch as fetchWith } from 'undici';
-import { createDispatcher, isProxied } from '../../outgoing.ts';
+import { createDispatcher, isProxied } from '../../network/outgoing.ts';
 import type { ModelOptions } from './model-options.ts';
 
 export type OwnFetch = { readonly fetch: typeof globalThis.fetch; readonly close: () => Promise<void> };

@@ -67,7 +67,10 @@ export type Policy = {
 
 export const MAX_GRANTS = 50;
 
-export const withGrants = <Given extends Pick<Policy, 'rounds'>>(policy: Given, granted: number): Given => {
+/** The limits that a granted round raises. */
+export type GrantedRounds = { readonly rounds: Pick<Policy['rounds'], 'max' | 'maxRuns' | 'maxSilent' | 'attempts'> };
+
+export const withGrants = <Given extends GrantedRounds>(policy: Given, granted: number): Given => {
   const { rounds } = policy;
   return granted === 0
     ? policy

@@ -5,7 +5,7 @@ import type { CommandResult } from '../process/command.ts';
 import { createGit, failureOf, type Git, type GitRun, gitError, GitError } from './git.ts';
 import type { RemoteSource } from './git-source.ts';
 import { NO_PROXY_AT_ALL, type ProxySetting } from '../../vocabulary/proxy-setting.ts';
-import { proxyVariables } from '../../outgoing.ts';
+import { proxyVariables } from '../../network/outgoing.ts';
 
 export type RemoteSettings = {
   readonly gitPath: string;

@@ -66,6 +66,19 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
       'F-D3: what signed markers remember is counted again after a wipe, once',
     ),
   ),
+  'F-F9': proved(
+    by(
+      'test/shared/queue/failed-jobs.test.ts',
+      'F-F9: names each job that failed for good with its error code, the newest first',
+      'F-F9: queues it once, however often it is asked, with all of its attempts',
+      'F-F9: removes it, so that its id is free, and nothing that has not failed',
+    ),
+    by(
+      'test/services/cli/jobs/jobs.test.ts',
+      'F-F9: lists the failed jobs with code, meaning and change request, for people and for programs',
+      'F-F9: runs one job again or all of them, and drops one',
+    ),
+  ),
   'F-F10': proved(
     by('test/shared/outage/watch-outages.test.ts', 'F-F10: names what is away in readyz, in status and as a number'),
   ),

@@ -24,11 +24,10 @@ export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-F3': proved(
     by('test/integration/private-network.test.ts', 'carries the forge, git and the model'),
-    by('test/shared/outgoing.test.ts', 'when %s'),
+    by('test/shared/network/outgoing.test.ts', 'when %s'),
   ),
   'F-F4': proved(
     by('test/integration/private-network.test.ts', 'carries the forge, git and the model'),
-    by('test/faults/redis-ways.test.ts', 'at %s, and a reader sees no difference'),
     by('test/shared/store/redis.test.ts', 'F-F4: rejects at once with the reason when nobody trusts the certificate'),
   ),
   'F-F5': proved(by(REDIS, 'F-F5: that is %s is refused in words', 'F-F5: that wants a password, or another one')),

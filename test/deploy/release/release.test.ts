@@ -43,7 +43,7 @@ describe('a release', () => {
       '0.2.0',
       '1.0.0',
     ]);
-    expect(scratch.read('services/cli/terminal/version.ts')).toContain("'0.2.0'");
+    expect(scratch.read('shared/version.ts')).toContain("'0.2.0'");
     expect(scratch.read('deploy/guide/command-line.md')).toBe('Get fixpoint-0.2.0.tgz, or 0.1.0.\n');
     const listed = execFileSync('tar', ['-tzf', path.join(rootOf(), TARBALL)], { encoding: 'utf8' })
       .trim()

@@ -45,7 +45,7 @@ const FILES: Readonly<Record<string, string>> = {
   'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
   'package-lock.json': `${JSON.stringify(lock, null, 2)}\n`,
   'CHANGELOG.md': `# Changelog\n\nHow to read it.\n\n## Unreleased\n${CHANGES}## 0.0.9 - 2020-01-01\n\n- Old.\n`,
-  'services/cli/terminal/version.ts': "export const VERSION = '0.1.0';\n",
+  'shared/version.ts': "export const VERSION = '0.1.0';\n",
   'deploy/guide/ci.md': 'Get fixpoint-0.1.0.tgz.\n',
   'deploy/guide/command-line.md': 'Get fixpoint-0.1.0.tgz, or 0.1.0.\n',
   'deploy/Dockerfile': readFileSync(path.join(PROJECT_ROOT, 'deploy/Dockerfile'), 'utf8'),

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exportMessages } from '../../../services/cli/messages/messages-export.ts';
 import { type Reviewed, ReviewOutput } from '../../../services/cli/review/review-output.ts';
 import { outputOf } from '../../../services/cli/review/review-result.ts';
-import { VERSION } from '../../../services/cli/terminal/version.ts';
+import { VERSION } from '../../../shared/version.ts';
 import { parseFindingsPacket } from '../../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../../shared/protocol/parse-message.ts';
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';

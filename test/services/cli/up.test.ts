@@ -20,8 +20,10 @@ import { eventually } from '../../support/story-world.ts';
 const START_MS = 240_000;
 const LEAVE_MS = 10_000;
 
-// The names are the keys of the object. The author is off unless the operator switches it on.
-const SERVICES = (Object.keys(SERVICE_NEEDS) as ServiceName[]).filter((name) => name !== 'author');
+// The names are the keys of the object. The author and the console are off unless the operator switches them on.
+const SERVICES = (Object.keys(SERVICE_NEEDS) as ServiceName[]).filter(
+  (name) => name !== 'author' && name !== 'console',
+);
 
 let folder: ReturnType<typeof temporaryFolder>;
 let script: string;

@@ -113,6 +113,20 @@ describe('a job of guard', () => {
     expect((await deps.states.load(OF))?.firstSeen?.head).toBe(HEAD);
   });
 
+  test('notes for the page of the operator what it has decided, after it is stored', async () => {
+    const noted: unknown[] = [];
+    const board = {
+      note: async (of: typeof OF, { state }: { readonly state: GuardState }) => {
+        noted.push([of, state, await deps.states.load(OF)]);
+      },
+      runs: { add: async () => undefined },
+    };
+    const { attend, deliver, deps } = await stage({ deps: { board } });
+    await deliver(OPENED);
+    await attend();
+    expect(noted).toEqual([[OF, await deps.states.load(OF), await deps.states.load(OF)]]);
+  });
+
   test('waits while another worker has the change request', async () => {
     const { attend, asked, deliver, waiting } = await stage({ deps: { underLease: async () => null } });
     await deliver(OPENED);

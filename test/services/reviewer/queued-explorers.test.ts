@@ -1,6 +1,7 @@
 import type { Job, Queue } from 'bullmq';
 import { describe, expect, test } from 'vitest';
-import { answersOf, type Asked, explorerId, NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
+import { answersOf, type Asked, NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
+import { explorerId } from '../../../shared/vocabulary/question.ts';
 import { createQueuedExplorers, type ParentJob } from '../../../services/reviewer/queued-explorers.ts';
 import { ExploreJob } from '../../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';

@@ -28,7 +28,7 @@ it('come from the configuration, the key and the address from what the process m
   const { redact, boundaryOf, ...settings } = cliSettingsOf(config, { connected, access });
   expect(settings).toEqual({
     program: '/opt/claude',
-    access: { apiKey: access.key, baseUrl: access.baseUrl },
+    access: { apiKey: access.key, baseUrl: access.baseUrl, proxy: null, caFile: null },
     connected,
     agent: config.agent,
     runUsd: 3,

@@ -53,6 +53,12 @@ test('FIXPOINT_LISTEN counts more than the file, because the file may be written
   });
 });
 
+test('FIXPOINT_CONSOLE_LISTEN does the same for the console', () => {
+  const loaded = load({ FIXPOINT_CONSOLE_LISTEN: '0.0.0.0:8091' });
+  expect(loaded.ok && loaded.config.console).toMatchObject({ host: '0.0.0.0', port: 8091, enabled: false });
+  expect(load({ FIXPOINT_CONSOLE_LISTEN: 'here' })).toMatchObject({ ok: false });
+});
+
 test('a mistake in FIXPOINT_LISTEN is among the others', () => {
   const loaded = load({ FIXPOINT_LISTEN: '8080' });
   expect(loaded).toEqual({

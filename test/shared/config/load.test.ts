@@ -64,6 +64,7 @@ test('a file with one forge is complete, and everything else has its default', (
   expect(secrets).toEqual({
     redisUrl: ENV.REDIS_URL,
     sentinelPassword: null,
+    console: null,
     marker: { current: ENV.FIXPOINT_MARKER_SECRET, previous: null },
     model: null,
     messageTokens: [],

@@ -17,6 +17,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
     marker: { current: 'current', previous: 'previous' },
     model: { key: 'model-key', baseUrl: null },
     messageTokens: ['client'],
+    console: { read: 'console-read', write: 'console-write' },
     receivers: new Map(),
     forges: new Map([
       [
@@ -41,6 +42,8 @@ test('lists every loaded secret once, with the password of the Redis address in 
     'previous',
     'model-key',
     'client',
+    'console-read',
+    'console-write',
     'one',
     'two',
     'token',
@@ -58,6 +61,7 @@ test('a process without secrets has none to hide', () => {
       marker: null,
       model: null,
       messageTokens: [],
+      console: null,
       receivers: new Map(),
       forges: new Map([['a', NOTHING]]),
     }),

@@ -39,19 +39,20 @@ test.each<[ServiceName, string[]]>([
   ['explorer', ['REDIS_URL', 'GIT', 'ONE', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']],
   ['poster', ['REDIS_URL', 'FIXPOINT_MARKER_SECRET', 'MARKER_BEFORE', 'POST', 'ONE']],
   ['author', ['REDIS_URL', 'READ', 'ONE']],
+  ['console', ['REDIS_URL']],
 ])('%s receives the variables of its needs and no other', (service, names) => {
   expect(variablesOf(SERVICE_NEEDS[service])).toEqual(names);
 });
 
-/** Not a secret, and read by every process: also by those that ask the ingress. */
-const READ_BY_ALL = 'FIXPOINT_LISTEN';
+/** Not secrets, and read by every process: also by those that ask the ingress. */
+const READ_BY_ALL = ['FIXPOINT_LISTEN', 'FIXPOINT_CONSOLE_LISTEN'];
 
 test('the variables that are named are exactly those that loading asks for', () => {
   for (const needs of Object.values(SERVICE_NEEDS)) {
     const asked = new Set<string>();
     const env = new Proxy<Record<string, string>>({}, { get: (_, name) => (asked.add(String(name)), undefined) });
     load(env, needs);
-    expect([...asked].toSorted()).toEqual([...variablesOf(needs), READ_BY_ALL].toSorted());
+    expect([...asked].toSorted()).toEqual([...variablesOf(needs), ...READ_BY_ALL].toSorted());
   }
 });
 
@@ -107,4 +108,37 @@ test('the pushing token is read where the author is on, and is demanded then', (
   expect(found.ok && found.config.secrets.forges.get('apart')?.pushToken).toBe(token);
   const off = loadConfig({ text: TEXT, env: { ONE: token }, needs: ['push_token'] });
   expect(off.ok && off.config.secrets.forges.get('together')?.pushToken).toBeNull();
+});
+
+const CONSOLE = '[console]\nenabled = true\nwrite_token_env = "ACT"\n';
+
+test('the console receives Redis and its own tokens, and runs only where it is enabled', () => {
+  const on = withAuthor(CONSOLE);
+  expect(secretVariables(on, SERVICE_NEEDS.console)).toEqual(['REDIS_URL', 'CONSOLE_TOKEN', 'ACT']);
+  expect([servicesOf(on).includes('console'), servicesOf(withAuthor('')).includes('console')]).toEqual([true, false]);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ['none', {}, 'console.token_env: the environment variable CONSOLE_TOKEN is not set'],
+  [
+    'a short one',
+    { CONSOLE_TOKEN: 'x'.repeat(31), ACT: 'y'.repeat(32) },
+    'CONSOLE_TOKEN is too short; expected at least 32',
+  ],
+  ['one for both', { CONSOLE_TOKEN: 'x'.repeat(32), ACT: 'x'.repeat(32) }, 'actions need a token of their own'],
+])('a console with %s as its token does not start', (_what, env, words) => {
+  const result = loadConfig({ text: `${CONSOLE}${TEXT}`, env, needs: ['console'] });
+  expect(result).toMatchObject({ ok: false });
+  expect(result.ok ? '' : result.problems.join('\n')).toContain(words);
+});
+
+test('the tokens of the console are read where it is on, and by no other process', () => {
+  const env = { CONSOLE_TOKEN: 'x'.repeat(32), ACT: 'y'.repeat(32) };
+  const read = (text: string, needs: readonly Need[]) => {
+    const result = loadConfig({ text, env, needs });
+    return result.ok ? result.config.secrets.console : result.problems;
+  };
+  expect(read(`${CONSOLE}${TEXT}`, ['console'])).toEqual({ read: env.CONSOLE_TOKEN, write: env.ACT });
+  expect(read(`${CONSOLE}${TEXT}`, [])).toBeNull();
+  expect(read(TEXT, ['console'])).toBeNull();
 });

@@ -74,7 +74,7 @@ describe('a stored job', () => {
     withQueues(async (queues) => {
       await queues.enqueue('guard', job, { jobId: 'one' });
       const { opts } = await stored(queues, 'one');
-      expect([opts.removeOnComplete, opts.removeOnFail]).toEqual([{ age: HOUR_S }, { age: WEEK_S }]);
+      expect([opts.removeOnComplete, opts.removeOnFail]).toEqual([{ age: HOUR_S }, { age: WEEK_S, count: 1_000 }]);
     }));
 
   it('without a parent belongs to nobody', async () =>

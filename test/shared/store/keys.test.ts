@@ -33,6 +33,8 @@ const oneOfEach = (keys: Keys): Readonly<Record<keyof Keys, string>> => ({
   episode: keys.episode('model'),
   about: keys.about('e1'),
   sending: keys.sending('m1'),
+  board: keys.board('working'),
+  consoleSession: keys.consoleSession('s1'),
 });
 
 it('the keys of an installation share its hash tag, and stay what they are: an update has to find them', () => {
@@ -63,5 +65,7 @@ it('the keys of an installation share its hash tag, and stay what they are: an u
     episode: '{x}:episode:model',
     about: '{x}:about:e1',
     sending: '{x}:sending:m1',
+    board: '{x}:board:working',
+    consoleSession: '{x}:console-session:s1',
   });
 });

@@ -1,6 +1,6 @@
 /** The variables of each container of `docker-compose.yml`: only its own secrets. Computes only. */
 import type { Config } from '../../../../shared/config/load.ts';
-import { PROXY_VARIABLES } from '../../../../shared/outgoing.ts';
+import { PROXY_VARIABLES } from '../../../../shared/network/outgoing.ts';
 import type { Need } from '../../../../shared/config/secrets.ts';
 import {
   SERVICE_NEEDS,

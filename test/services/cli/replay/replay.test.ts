@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replaySettings, replaySources } from '../../../../services/cli/replay/replay.ts';
 import { type Replay, replayRun } from '../../../../services/cli/replay/replay-run.ts';
 import { replayText } from '../../../../services/cli/replay/replay-text.ts';
-import { explorationIds } from '../../../../services/cli/replay/replay-turns.ts';
+import { explorationIds } from '../../../../shared/overview/turn-lines.ts';
 import { type Config, loadConfig } from '../../../../shared/config/load.ts';
 import { createKeys } from '../../../../shared/store/keys.ts';
 import type { Exchange } from '../../../sim/messages/exchange.ts';

@@ -22,6 +22,11 @@ it('says where webhooks of each forge arrive, where Redis is, and what comes nex
   ]);
 });
 
+it('says where the page of the operator is, if there is one', () => {
+  const config = configOf('[console]\nenabled = true\nport = 9001\n');
+  expect(announcement(config, null)).toContain("operator's page: http://127.0.0.1:9001");
+});
+
 it('names only the variable of a configured Redis, whose address may hold a password', () => {
   expect(announcement(configOf('[redis]\nurl_env = "MY_REDIS"\n'), null)[1]).toBe('Redis: the URL in MY_REDIS');
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runConversation, type ConversationDeps } from '../../../../services/reviewer/run/run-conversation.ts';
 import { type EndedPart, runParts } from '../../../../services/reviewer/run/run-parts.ts';
 import type { ReviewPart } from '../../../../services/reviewer/parts/review-parts.ts';
-import { transcriptOfPart } from '../../../../services/reviewer/run/plan-review.ts';
+import { transcriptOfPart } from '../../../../shared/vocabulary/question.ts';
 import { never } from '../../../shared/workspace/repository.ts';
 import { call, reply, REVIEW, submit } from '../../../shared/agent/scripted-model.ts';
 import { plainModel } from '../agent-stage.ts';

@@ -1,7 +1,7 @@
 /** A change that does not fit into one prompt: reviewed in parts by the agent runner, over a real repository. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Explorers } from '../../../../services/reviewer/run/explorers.ts';
-import { transcriptOfPart } from '../../../../services/reviewer/run/plan-review.ts';
+import { transcriptOfPart } from '../../../../shared/vocabulary/question.ts';
 import type { Model, ModelReply, ModelRequest } from '../../../../shared/agent/model/model.ts';
 import { ModelUnauthorisedError } from '../../../../shared/agent/model/model-errors.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isProxied, proxyVariables } from '../../shared/outgoing.ts';
+import { isProxied, proxyVariables } from '../../../shared/network/outgoing.ts';
 
 const ENV = {
   HTTPS_PROXY: 'http://upper:1',

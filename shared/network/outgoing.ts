@@ -1,7 +1,7 @@
 /** How this machine reaches other servers: directly or through the operator's proxy, and which certificates it trusts. */
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import { NO_PROXY_AT_ALL, type ProxySetting } from './vocabulary/proxy-setting.ts';
+import { NO_PROXY_AT_ALL, type ProxySetting } from '../vocabulary/proxy-setting.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

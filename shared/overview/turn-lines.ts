@@ -1,12 +1,13 @@
-import { explorerId, finderId, verifierId } from '../../reviewer/run/explorers.ts';
-import { startConversation } from '../../../shared/agent/conversation.ts';
-import type { ModelReply, ToolCallBlock } from '../../../shared/agent/model/model.ts';
-import type { ToolResult } from '../../../shared/agent/tool-result.ts';
-import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
-import { applyInput } from '../../../shared/agent/turns.ts';
-import { exceededText } from '../../../shared/vocabulary/exceeded.ts';
-import type { Spent } from '../../../shared/vocabulary/spent.ts';
-import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+/** The turns of a recorded conversation, for `fixpoint replay` and the operator's page. */
+import { startConversation } from '../agent/conversation.ts';
+import type { ModelReply, ToolCallBlock } from '../agent/model/model.ts';
+import type { ToolResult } from '../agent/tool-result.ts';
+import type { ConversationInput, Transcript } from '../agent/transcript.ts';
+import { applyInput } from '../agent/turns.ts';
+import { exceededText } from '../vocabulary/exceeded.ts';
+import { explorerId, finderId, verifierId } from '../vocabulary/question.ts';
+import type { Spent } from '../vocabulary/spent.ts';
+import { escapeForTerminalLine } from '../text/visible.ts';
 
 const MAX_INPUT = 100;
 

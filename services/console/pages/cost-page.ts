@@ -1,0 +1,60 @@
+import type { SpendingSum } from '../../../shared/store/spending/sum-spending.ts';
+import { COST_PERIODS, type CostReading } from '../read/cost.ts';
+import { barChart } from './bar-chart.ts';
+import { type Content, html } from './html.ts';
+import { amountText, money, number } from './words.ts';
+
+export const costPage = (reading: CostReading): Content => {
+  const { period, days, total, today } = reading;
+  return html`
+    <h1>Cost</h1>
+    <nav class="pager" aria-label="Period">
+      ${COST_PERIODS.map((each) =>
+        each === period
+          ? html`<strong aria-current="page">${each} days</strong>`
+          : html`<a href="/cost?days=${each}">${each} days</a>`,
+      )}
+    </nav>
+    <p class="lead">
+      ${money(total.microUsd / 1e6)} for ${amountText(total.calls, 'call')}: ${number(total.inputTokens)} tokens in
+      (${number(total.cachedTokens)} cached), ${number(total.outputTokens)} out. Days are days of UTC.
+    </p>
+    <p>
+      <label for="today">Today: ${money(today.usd)} of ${money(today.limitUsd)}</label>
+      <meter id="today" min="0" max="${Math.max(today.limitUsd, today.usd)}" value="${today.usd}"></meter>
+    </p>
+    ${barChart(days)} ${table('Project', reading.byProject)} ${table('Model', reading.byModel)}
+    ${table('Role', reading.byRole)}
+  `;
+};
+
+const table = (name: string, rows: readonly SpendingSum[]): Content =>
+  rows.length === 0
+    ? null
+    : html`<section>
+        <h2>By ${name.toLowerCase()}</h2>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${name}</th>
+              ${['Cost', 'Calls', 'Tokens in', 'Tokens out'].map((head) => html`<th scope="col" class="figure">${head}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.slice(0, MAX_ROWS).map(row)}
+          </tbody>
+        </table>
+        ${rows.length <= MAX_ROWS ? null : html`<p class="empty">${rows.length - MAX_ROWS} more are not shown.</p>`}
+      </section>`;
+
+const MAX_ROWS = 50;
+
+const row = ({ values: [value = ''], calls, inputTokens, outputTokens, microUsd }: SpendingSum): Content => html`
+  <tr>
+    <th scope="row">${value}</th>
+    <td class="figure" data-name="Cost">${money(microUsd / 1e6)}</td>
+    <td class="figure" data-name="Calls">${number(calls)}</td>
+    <td class="figure" data-name="Tokens in">${number(inputTokens)}</td>
+    <td class="figure" data-name="Tokens out">${number(outputTokens)}</td>
+  </tr>
+`;

@@ -1,0 +1,46 @@
+import { createProjectNames, loadNames } from '../../../shared/store/spending/project-names.ts';
+import { daysOf, readSpending } from '../../../shared/store/spending/read-spending.ts';
+import type { SpendingAmounts } from '../../../shared/store/spending/spending-record.ts';
+import { type SpendingSum, sumSpending } from '../../../shared/store/spending/sum-spending.ts';
+import { timeLimit } from '../../../shared/time-limit.ts';
+import type { PageSource } from './source.ts';
+
+export const COST_PERIODS = [7, 30, 90, 365] as const;
+export type CostPeriod = (typeof COST_PERIODS)[number];
+
+export type DayCost = { readonly day: string; readonly usd: number };
+
+export type CostReading = {
+  readonly period: CostPeriod;
+  /** Every day of the period, in order, also without costs. */
+  readonly days: readonly DayCost[];
+  readonly total: SpendingAmounts;
+  readonly byProject: readonly SpendingSum[];
+  readonly byModel: readonly SpendingSum[];
+  readonly byRole: readonly SpendingSum[];
+  readonly today: { readonly usd: number; readonly limitUsd: number };
+};
+
+const DAY_MS = 24 * 3600 * 1000;
+const LIMIT_MS = 8_000;
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+export const readCost = async ({ redis, config, nowMs }: PageSource, period: CostPeriod): Promise<CostReading> => {
+  const now = nowMs();
+  const { prefix } = config.redis;
+  const range = { since: dayOf(now - (period - 1) * DAY_MS), until: dayOf(now) };
+  const rows = await readSpending(redis, { prefix, ...range }, timeLimit(LIMIT_MS));
+  const names = await loadNames(rows, createProjectNames(redis, prefix));
+  const usd = new Map(sumSpending(rows, ['day']).rows.map(({ values: [day = ''], microUsd }) => [day, microUsd / 1e6]));
+  const by = (column: 'project' | 'model' | 'role'): readonly SpendingSum[] => sumSpending(rows, [column], names).rows;
+  return {
+    period,
+    days: daysOf(range).map((day) => ({ day, usd: usd.get(day) ?? 0 })),
+    total: sumSpending(rows, []).total,
+    byProject: by('project'),
+    byModel: by('model'),
+    byRole: by('role'),
+    today: { usd: usd.get(range.until) ?? 0, limitUsd: config.budgets.model.dayUsd },
+  };
+};

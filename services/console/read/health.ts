@@ -1,0 +1,36 @@
+import { listTroubles, type Troubles } from '../../../shared/overview/troubles.ts';
+import { createHeartbeats, type Heartbeat } from '../../../shared/store/board/heartbeats.ts';
+import { servicesOf } from '../../../shared/config/service-needs.ts';
+import { fetchRedisFacts, judgeRedis } from '../../../shared/store/server/redis-safety.ts';
+import { createHookReports, type HookReport, isAmiss } from '../../../shared/store/sweep/sweep-hooks.ts';
+import type { PageSource } from './source.ts';
+
+export type HealthReading = Troubles & {
+  readonly processes: readonly Heartbeat[];
+  /** Services that should run, and of which no process does. */
+  readonly missing: readonly string[];
+  readonly redis: { readonly version: string; readonly problems: readonly string[] };
+  /** Webhooks that do not work. */
+  readonly hooks: readonly (HookReport & { readonly forge: string })[];
+  readonly nowMs: number;
+};
+
+export const readHealth = async ({ redis, keys, config, nowMs: clock }: PageSource): Promise<HealthReading> => {
+  const nowMs = clock();
+  const reports = createHookReports(redis, keys);
+  const [processes, facts, troubles, hooks] = await Promise.all([
+    createHeartbeats(redis, keys).list(nowMs),
+    fetchRedisFacts(redis),
+    listTroubles({ redis, keys, nowMs }),
+    Promise.all(config.forges.map(async ({ id }) => (await reports.all(id)).map((one) => ({ ...one, forge: id })))),
+  ]);
+  const running = new Set(processes.map(({ service }) => service));
+  return {
+    ...troubles,
+    processes,
+    missing: servicesOf(config).filter((name) => !running.has(name)),
+    redis: { version: facts.version, problems: judgeRedis(facts, config.redis) },
+    hooks: hooks.flat().filter(isAmiss),
+    nowMs,
+  };
+};

@@ -1,0 +1,44 @@
+import { changeRequestStatus, type ChangeRequestStatus } from '../../../shared/overview/change-request-status.ts';
+import { createActivity } from '../../../shared/store/board/activity.ts';
+import { type ChangeRequestView, createChangeRequestViews } from '../../../shared/store/board/views.ts';
+import { createGuardStates } from '../../../shared/store/guard-states.ts';
+import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
+import { cleanView } from './clean-view.ts';
+import type { PageSource } from './source.ts';
+
+export type RecentRow = {
+  readonly of: ChangeRequest;
+  readonly view: ChangeRequestView | null;
+  readonly status: ChangeRequestStatus | null;
+};
+
+export type Recent = {
+  readonly rows: readonly RecentRow[];
+  readonly total: number;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly pages: number;
+  readonly nowMs: number;
+};
+
+const PER_PAGE = 50;
+
+export const readRecent = async (source: PageSource, page: number): Promise<Recent> => {
+  const { redis, keys, config, clean } = source;
+  const nowMs = source.nowMs();
+  const found = await createActivity(redis, keys).recent({ offset: (page - 1) * PER_PAGE, limit: PER_PAGE });
+  const states = createGuardStates(redis, keys);
+  const [views, loaded] = await Promise.all([
+    createChangeRequestViews(redis, keys).loadAll(found.page),
+    Promise.all(found.page.map(async (of) => states.load(of))),
+  ]);
+  const rows = found.page.map((of, index): RecentRow => {
+    const [view, state] = [views[index] ?? null, loaded[index] ?? null];
+    return {
+      of,
+      view: view === null ? null : cleanView(view, clean),
+      status: state === null ? null : changeRequestStatus(of, state, { nowMs, policy: config }),
+    };
+  });
+  return { rows, total: found.total, page, pages: Math.max(1, Math.ceil(found.total / PER_PAGE)), nowMs };
+};

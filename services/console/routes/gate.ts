@@ -1,0 +1,51 @@
+/** Every address except the login and the assets needs a visitor; every form needs the value of its session. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isCsrfOf, isForeignOrigin } from '../access/csrf.ts';
+import { localPath } from '../access/local-path.ts';
+import type { Access, Visitor } from '../access/visitors.ts';
+import { sendProblem } from './send-page.ts';
+
+const visitors = new WeakMap<FastifyRequest, Visitor>();
+
+/** Contract: called in a handler of a route behind the gate. */
+export const visitorOf = (request: FastifyRequest): Visitor => {
+  const visitor = visitors.get(request);
+  if (visitor === undefined) throw new Error('a route without the gate asked for its visitor');
+  return visitor;
+};
+
+export const formOf = (request: FastifyRequest): URLSearchParams =>
+  request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+
+const IS_OPEN = new Set(['/login', '/assets/style.css', '/assets/live.js', '/assets/icon.svg']);
+
+/** Routes that only look are the ones with GET, which fastify also uses for HEAD. */
+const isLook = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+
+/** Unknown addresses are refused before anything says that they are unknown. */
+export const addGate = (app: FastifyInstance, { access }: { readonly access: Access }): void => {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isLook(request) && isForeignOrigin(request.headers.origin, request.headers.host))
+      return sendProblem(reply, 403);
+    if (IS_OPEN.has(request.routeOptions.url ?? '')) return undefined;
+    const found = await access.recognise(request);
+    if (found === 'blocked') return sendProblem(reply.header('retry-after', '60'), 429);
+    if (found === 'unknown') return refuse(request, reply);
+    visitors.set(request, found);
+    return undefined;
+  });
+  app.addHook('preHandler', async (request, reply) => {
+    const visitor = visitors.get(request);
+    if (visitor === undefined || isLook(request) || visitor.session === null) return undefined;
+    const given = formOf(request).get('csrf') ?? '';
+    return isCsrfOf(visitor.session.id, given) ? undefined : sendProblem(reply, 403);
+  });
+};
+
+/** A browser is led to the login and back; a program gets 401. */
+const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const wantsPage = isLook(request) && (request.headers.accept ?? '').includes('text/html');
+  if (!wantsPage || request.headers.authorization !== undefined)
+    return sendProblem(reply.header('www-authenticate', 'Bearer'), 401);
+  return reply.redirect(`/login?next=${encodeURIComponent(localPath(request.url))}`, 303);
+};

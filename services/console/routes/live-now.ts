@@ -1,0 +1,76 @@
+/** Server-sent events with the live part of the page. Redis is read once for all streams, and only while there is one. */
+import { PassThrough } from 'node:stream';
+import { livePart } from '../pages/now-page.ts';
+import { render } from '../pages/html.ts';
+import type { Now } from '../read/now.ts';
+
+export type LiveNow = {
+  /** Null if too many streams are open. */
+  readonly open: () => PassThrough | null;
+  readonly close: () => void;
+};
+
+export type LiveSettings = {
+  readonly everyMs: number;
+  readonly maxStreams: number;
+  /** Afterwards the browser connects again, and its session is checked again. */
+  readonly maxAgeMs: number;
+};
+
+const DEFAULTS: LiveSettings = { everyMs: 2_000, maxStreams: 20, maxAgeMs: 60_000 };
+
+/** A browser that reads more slowly than this is disconnected. */
+const MAX_BUFFERED_BYTES = 1_000_000;
+
+/** One line of data, because a line end would end the field. */
+export const eventOf = (now: Now): string => `data: ${JSON.stringify(render(livePart(now)))}\n\n`;
+
+export const createLiveNow = (read: () => Promise<Now>, settings: Partial<LiveSettings> = {}): LiveNow => {
+  const { everyMs, maxStreams, maxAgeMs } = { ...DEFAULTS, ...settings };
+  const streams = new Set<PassThrough>();
+  let timer: NodeJS.Timeout | null = null;
+  let isReading = false;
+  const tell = async (): Promise<void> => {
+    if (isReading) return;
+    isReading = true;
+    try {
+      const event = eventOf(await read());
+      for (const stream of streams) write(stream, event);
+    } catch {
+      // While Redis is away, the pages keep what they show; they also load again.
+      for (const stream of streams) write(stream, ': waiting\n\n');
+    } finally {
+      isReading = false;
+    }
+  };
+  const remove = (stream: PassThrough): void => {
+    streams.delete(stream);
+    if (streams.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+  return {
+    open: () => {
+      if (streams.size >= maxStreams) return null;
+      const stream = new PassThrough();
+      streams.add(stream);
+      const age = setTimeout(() => stream.end(), maxAgeMs).unref();
+      stream.once('close', () => {
+        clearTimeout(age);
+        remove(stream);
+      });
+      stream.write('retry: 3000\n\n');
+      timer ??= setInterval(() => void tell(), everyMs).unref();
+      return stream;
+    },
+    close: () => {
+      for (const stream of streams) stream.destroy();
+    },
+  };
+};
+
+const write = (stream: PassThrough, text: string): void => {
+  if (stream.writableEnded || stream.destroyed) return;
+  if (stream.writableLength > MAX_BUFFERED_BYTES) stream.destroy();
+  else stream.write(text);
+};

@@ -1,0 +1,52 @@
+import { secretValues } from '../../shared/config/secret-values.ts';
+import { demand } from '../../shared/config/secrets.ts';
+import { createQueues } from '../../shared/queue/enqueue.ts';
+import type { RunningService } from '../../shared/runtime/run-service.ts';
+import type { ServiceContext } from '../../shared/runtime/service-context.ts';
+import { createSessions } from '../../shared/store/board/sessions.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
+import { connectRedis } from '../../shared/store/redis.ts';
+import { createRedactor } from '../../shared/text/redact.ts';
+import { createAttempts } from './access/attempts.ts';
+import { createAccess } from './access/visitors.ts';
+import { createConsole } from './app.ts';
+import { createLiveNow } from './routes/live-now.ts';
+import { readNow } from './read/now.ts';
+import type { PageSource } from './read/source.ts';
+
+/** The configuration must be loaded with the needs `redis` and `console`. Rejects with errors of `listen`. */
+export const startConsole = async ({ config, log, nowMs }: ServiceContext): Promise<RunningService> => {
+  const tokens = demand(config.secrets.console, 'console');
+  // Not the connection of the service, whose commands wait for Redis: a browser gets an answer at once.
+  const redis = connectRedis(redisTargetOf(config), 'producer', (err) => {
+    log.warn({ err }, 'Redis connection of the pages failed');
+  });
+  const keys = createKeys(config.redis.prefix);
+  const redact = createRedactor(secretValues(config.secrets));
+  const queues = createQueues(redis, keys.queues, config.queues);
+  const source: PageSource = { redis, keys, queues, config, clean: (text) => redact(text).text, nowMs };
+  const live = createLiveNow(async () => readNow(source));
+  const isSecure = config.console.publicUrl?.startsWith('https:') === true;
+  const access = createAccess({
+    tokens,
+    sessions: createSessions(redis, keys),
+    attempts: createAttempts(nowMs),
+    isSecure,
+  });
+  const app = await createConsole({ source, access, live, log, isSecure });
+  const close = async (): Promise<void> => {
+    live.close();
+    await app.close();
+    await queues.close();
+    redis.disconnect();
+  };
+  try {
+    const address = await app.listen({ host: config.console.host, port: config.console.port });
+    log.info({ address }, "the operator's page listens");
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { close };
+};

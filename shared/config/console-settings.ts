@@ -1,0 +1,15 @@
+/** `[console]`: the operator's page. */
+import { z } from 'zod';
+import { BaseUrl, EnvName, Host, Port } from './values.ts';
+
+export const ConsoleSettings = z.strictObject({
+  enabled: z.boolean().default(false),
+  host: Host.default('127.0.0.1'),
+  port: Port.default(8090),
+  /** The URL under which browsers reach the page, if a proxy is in front of it. With https, cookies are sent only over https. */
+  publicUrl: BaseUrl.nullable().default(null),
+  /** The name of the variable with the token that opens the page. */
+  tokenEnv: EnvName.default('CONSOLE_TOKEN'),
+  /** The name of the variable with the token that also allows actions. If null, there are no actions. */
+  writeTokenEnv: EnvName.nullable().default(null),
+});

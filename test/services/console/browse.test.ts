@@ -1,0 +1,128 @@
+/** The pages in a real browser, where there is one: for everyone, on every screen, with and without scripts. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../sim/demo/take-picture.ts';
+import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { at, type ConsoleStage, openConsole, store, storeScene, TOKENS, viewOf } from './console-stage.ts';
+
+const executablePath = findChromium(process.env['PATH'] ?? '');
+const LIMIT = { timeout: 120_000 };
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const PAGES: readonly (readonly [name: string, path: string])[] = [
+  ['now', '/'],
+  ['change-requests', '/change-requests'],
+  ['change-request', '/change-requests/sim/4/7'],
+  ['queues', '/queues'],
+  ['cost', '/cost'],
+  ['health', '/health'],
+  ['actions', '/actions'],
+  ['not-found', '/nothing'],
+];
+
+const SCREENS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ['a wide screen, light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
+  ['a wide screen, dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+  ['a phone, light', { viewport: { width: 360, height: 740 }, colorScheme: 'light' }],
+  ['a phone, dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
+];
+
+describe.skipIf(executablePath === null)("the operator's page in a browser (skipped without Chromium)", LIMIT, () => {
+  let browser: Browser;
+  let redis: TestRedis;
+  let stage: ConsoleStage;
+  let url = '';
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    stage = await openConsole({ redisUrl: redis.url });
+    await storeScene(stage.source);
+    url = await stage.app.listen({ host: '127.0.0.1', port: 0 });
+    browser = await chromium.launch({ executablePath: executablePath ?? '', timeout: LIMIT.timeout });
+  }, LIMIT.timeout);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.close();
+    await redis?.stop();
+  });
+
+  type Visit = { readonly page: Page; readonly wrong: string[] };
+
+  /** `wrong`: script errors, refusals of the policy, and requests to other servers. */
+  const visit = async (options: BrowserContextOptions): Promise<Visit> => {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    const wrong: string[] = [];
+    page.on('pageerror', ({ message }) => void wrong.push(message));
+    page.on('console', (said) => void (said.type() === 'error' && wrong.push(said.text())));
+    page.on('request', (asked) => void (!asked.url().startsWith(url) && wrong.push(asked.url())));
+    return { page, wrong };
+  };
+
+  const logIn = async (page: Page, token: string = TOKENS.read): Promise<void> => {
+    await page.goto(`${url}/login`);
+    await page.getByLabel('Token').fill(token);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL(`${url}/`);
+  };
+
+  /** What axe finds, in words. The policy of the page would refuse the script of the test, so it is off here. */
+  const violations = async (page: Page): Promise<readonly string[]> => {
+    await page.addScriptTag({ content: AXE });
+    const found = await page.evaluate('axe.run({ resultTypes: ["violations"] })');
+    const { violations: all } = found as { violations: { id: string; nodes: { html: string }[] }[] }; // axe's result
+    return all.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  };
+
+  it.each(SCREENS)('is usable by everyone on %s', LIMIT, async (_name, options) => {
+    const { page } = await visit({ ...options, bypassCSP: true });
+    await page.goto(`${url}/login`);
+    expect(await violations(page)).toEqual([]);
+    await logIn(page);
+    for (const [name, path] of PAGES) {
+      await page.goto(`${url}${path}`);
+      expect([name, await violations(page)]).toEqual([name, []]);
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect([name, overflow]).toEqual([name, 0]);
+    }
+    await page.context().close();
+  });
+
+  it('works without scripts, from the login to the logout', LIMIT, async () => {
+    const { page } = await visit({ javaScriptEnabled: false });
+    await page.goto(`${url}/change-requests/sim/4/7`);
+    expect(page.url()).toContain('/login?next=');
+    await page.getByLabel('Token').fill(TOKENS.read);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { name: 'Charge the card only once' }).waitFor();
+    await page.getByRole('link', { name: 'Now' }).click();
+    expect(await page.locator('meta[http-equiv="refresh"]').count()).toBe(1);
+    await page.getByRole('link', { name: 'Change requests' }).click();
+    await page.getByLabel('Find one').fill('sim/4/8');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { name: 'Split the parser' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.goto(`${url}/`);
+    expect(page.url()).toContain('/login');
+    await page.context().close();
+  });
+
+  it('shows what changes while it is open, within its own policy', LIMIT, async () => {
+    const { page, wrong } = await visit({});
+    await logIn(page);
+    await store(stage.source, 12, {
+      view: viewOf(12, { changeRequest: at(12), title: 'Just arrived <b>' }),
+      state: { quiet: { head: viewOf(12).head, untilMs: 0 } },
+      isWorking: true,
+    });
+    await page.getByText('Just arrived <b>').waitFor();
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+});
