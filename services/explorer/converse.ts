@@ -16,6 +16,7 @@ import { createWorkspaceFiles, type WorkspaceFiles } from '../../shared/agent/to
 import { type ConversationStart, startTranscript, type Transcript } from '../../shared/agent/transcript.ts';
 import type { Agent } from '../../shared/config/agent-settings.ts';
 import type { ConnectedModel, Payer } from '../../shared/runtime/connect-model.ts';
+import type { SpendingRole } from '../../shared/vocabulary/spending-role.ts';
 import { NOTHING_SPENT, type Spent } from '../../shared/vocabulary/spent.ts';
 import type { Transcripts } from '../../shared/store/transcripts.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
@@ -48,6 +49,8 @@ export type Asking = {
 
 export type Part = {
   readonly role: 'explorer' | 'verifier';
+  /** Under which role its cost is recorded. */
+  readonly spendingRole: SpendingRole;
   readonly model: string;
   readonly system: readonly TextBlock[];
   /** Contract: called once per question, by the execution that begins it. */
@@ -74,7 +77,7 @@ export const converse = async (
       model: connected.model,
       tools,
       present: createPresent(protect, transcript.start.boundary),
-      meter: connected.meterOf(part.model, asking.payer),
+      meter: connected.meterOf(part.model, { ...asking.payer, role: part.spendingRole }),
       retry: DEFAULT_MODEL_RETRY,
       wallMs: asking.maxRuntimeS * 1000,
       clock: connected.clock,

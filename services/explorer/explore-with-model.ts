@@ -18,6 +18,7 @@ export const exploreWithModel = async (
   const { question: asked, ...asking } = exploration;
   const part = {
     role: 'explorer' as const,
+    spendingRole: 'explorer' as const,
     model: explorer.agent.explorer.model,
     system: explorerSystem({ hasHistory: asking.bash !== null }),
     opening: async (boundary: string, protect: Protect) => {

@@ -16,6 +16,7 @@ export const findWithModel = async (
 ): Promise<Notes> => {
   const part = {
     role: 'explorer' as const,
+    spendingRole: 'finder' as const,
     model: explorer.agent.explorer.model,
     system: finderSystem(),
     opening: async (boundary: string, protect: Protect) =>

@@ -18,6 +18,7 @@ export const verifyWithModel = async (
 ): Promise<Notes> => {
   const part = {
     role: 'verifier' as const,
+    spendingRole: 'verifier' as const,
     model: verifier.agent.reviewer.model,
     system: verifierSystem(),
     opening: async (boundary: string, protect: Protect) =>

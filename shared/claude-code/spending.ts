@@ -3,7 +3,7 @@
  * reservation for its next call is always held. A refused reservation stops the CLI. If the CLI is killed, its open
  * reservation stays spent.
  */
-import type { Amount } from '../agent/model/budget.ts';
+import type { CallPurpose, CallUse, MeasuredAmount } from '../agent/model/budget.ts';
 import { BudgetRefusedError, type Meter } from '../agent/model/metered-model.ts';
 import { inputTokens, type ModelUsage, totalTokens } from '../agent/model/model.ts';
 import { costMicroUsd, worstCostMicroUsd } from '../agent/model/prices.ts';
@@ -16,7 +16,7 @@ const WINDOW_TOKENS = 200_000;
 const OVERHEAD_TOKENS = 20_000;
 const GROWTH_TOKENS = 60_000;
 
-type Held = { readonly callId: string; readonly worst: Amount & { readonly input: number } };
+type Held = { readonly callId: string; readonly worst: MeasuredAmount & { readonly input: number } };
 
 /** Spending of one review. `call`, `handedIn` and `counted` concern the current CLI run. */
 export type CliBooks = {
@@ -28,11 +28,11 @@ export type CliBooks = {
   held: Held | null;
   call: Usage | null;
   handedIn: boolean;
-  counted: Amount;
+  counted: Measured;
   spent: Spent;
 };
 
-const NOTHING: Amount = { tokens: 0, microUsd: 0 };
+const NOTHING: Measured = { tokens: 0, microUsd: 0, outputTokens: 0, cachedTokens: 0 };
 
 const FREE = { inputPerMTok: 0, outputPerMTok: 0, above: null, cache: { read: 0, write: 0, writeLong: 0 } };
 
@@ -89,21 +89,23 @@ const reserve = async (books: CliBooks, bound: number): Promise<void> => {
   const { meter, maxOutputTokens } = books;
   const input = Math.min(WINDOW_TOKENS, bound);
   const microUsd = worstCostMicroUsd(meter.price, { inputTokens: input, outputTokens: maxOutputTokens });
-  const worst = { input, tokens: input + maxOutputTokens, microUsd };
+  const worst = { input, tokens: input + maxOutputTokens, outputTokens: maxOutputTokens, microUsd };
   const callId = meter.newCallId();
-  const reserved = await meter.ledger.reserve({ callId, account: meter.account, worst });
+  const purpose = purposeOf(books, books.model);
+  const reserved = await meter.ledger.reserve({ callId, account: meter.account, purpose, worst });
   if (reserved.kind === 'refused') throw new BudgetRefusedError(reserved);
   books.held = { callId, worst };
 };
 
-const settle = async (books: CliBooks, used: Amount): Promise<void> => {
+const settle = async (books: CliBooks, used: CallUse): Promise<void> => {
   const { held, meter } = books;
   books.held = null;
   if (held !== null) await meter.ledger.settle(held.callId, meter.account, used);
   else if (used.tokens > 0 || used.microUsd > 0) {
     // The call was made without a reservation, so one is reserved and settled now to count the call.
     const callId = meter.newCallId();
-    const reserved = await meter.ledger.reserve({ callId, account: meter.account, worst: used });
+    const purpose = purposeOf(books, books.model);
+    const reserved = await meter.ledger.reserve({ callId, account: meter.account, purpose, worst: used });
     if (reserved.kind === 'refused') throw new BudgetRefusedError(reserved);
     await meter.ledger.settle(callId, meter.account, used);
   }
@@ -115,9 +117,10 @@ const settleCall = async (books: CliBooks): Promise<void> => {
   const usage = usageOf(books.call);
   const microUsd = costMicroUsd(books.meter.price, usage);
   const tokens = totalTokens(usage);
+  const used = { tokens, microUsd, outputTokens: usage.output, cachedTokens: usage.cacheRead };
   books.call = null;
-  await settle(books, { tokens, microUsd });
-  books.counted = { tokens: books.counted.tokens + tokens, microUsd: books.counted.microUsd + microUsd };
+  await settle(books, used);
+  books.counted = plus(books.counted, used);
   books.spent = addSpent(books.spent, {
     ...NOTHING_SPENT,
     turns: 1,
@@ -129,6 +132,26 @@ const settleCall = async (books: CliBooks): Promise<void> => {
   });
   if (!books.handedIn) await reserve(books, tokens + GROWTH_TOKENS);
 };
+
+/** The money of a subscription is not counted, so its models have names of their own in the record of spending. */
+const purposeOf = ({ meter, subscription }: CliBooks, model: string): CallPurpose => ({
+  role: meter.role,
+  model: subscription ? `subscription/${model}` : model,
+});
+
+type Measured = Required<MeasuredAmount>;
+
+const combine = (one: Measured, other: Measured, how: (left: number, right: number) => number): Measured => ({
+  tokens: how(one.tokens, other.tokens),
+  microUsd: how(one.microUsd, other.microUsd),
+  outputTokens: how(one.outputTokens, other.outputTokens),
+  cachedTokens: how(one.cachedTokens, other.cachedTokens),
+});
+
+const plus = (one: Measured, other: Measured): Measured => combine(one, other, (left, right) => left + right);
+
+const minus = (one: Measured, other: Measured): Measured =>
+  combine(one, other, (left, right) => Math.max(0, left - right));
 
 const usageOfTotal = ({ inputTokens: input, ...total }: ModelTotal): ModelUsage => ({
   uncachedInput: input,
@@ -144,16 +167,33 @@ const costOfTotal = ({ subscription, model, meter }: CliBooks, name: string, tot
   return name === model ? costMicroUsd(meter.price, usageOfTotal(total)) : Math.ceil(total.costUSD * 1_000_000);
 };
 
+const measured = (books: CliBooks, name: string, total: ModelTotal): Measured => {
+  const usage = usageOfTotal(total);
+  return {
+    tokens: totalTokens(usage),
+    microUsd: costOfTotal(books, name, total),
+    outputTokens: usage.output,
+    cachedTokens: usage.cacheRead,
+  };
+};
+
 /** Calls outside the conversation, for example to a smaller model, are reported only in the final totals. */
 const settleRest = async (books: CliBooks, { totals }: CliResult): Promise<void> => {
-  let rest: Amount = { tokens: -books.counted.tokens, microUsd: -books.counted.microUsd };
+  let all = NOTHING;
+  let own = NOTHING;
+  const otherModels: (MeasuredAmount & { readonly model: string })[] = [];
   for (const [name, total] of totals) {
-    const tokens = totalTokens(usageOfTotal(total));
-    rest = { tokens: rest.tokens + tokens, microUsd: rest.microUsd + costOfTotal(books, name, total) };
+    const amount = measured(books, name, total);
+    all = plus(all, amount);
+    if (name === books.model) own = amount;
+    else otherModels.push({ ...amount, model: purposeOf(books, name).model });
   }
-  const used = { tokens: Math.max(0, rest.tokens), microUsd: Math.max(0, rest.microUsd) };
+  const rest = minus(all, books.counted);
+  // Totals that do not contain the counted calls under the same name cannot be split by model.
+  const { tokens, microUsd } = books.counted;
+  const used = own.tokens >= tokens && own.microUsd >= microUsd ? { ...rest, otherModels } : rest;
   await settle(books, used);
-  const also = { ...NOTHING_SPENT, inputTokens: used.tokens, costUsd: used.microUsd / 1_000_000 };
+  const also = { ...NOTHING_SPENT, inputTokens: rest.tokens, costUsd: rest.microUsd / 1_000_000 };
   books.spent = addSpent(books.spent, also);
 };
 

@@ -10,6 +10,7 @@ import type { Config } from '../config/load.ts';
 import { chainOf, effortOf, type ModelRole, modelsInUse } from '../config/model-roles.ts';
 import type { ModelAccess } from '../config/secrets.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
+import type { SpendingRole } from '../vocabulary/spending-role.ts';
 import { raiseOver } from '../queue/raise.ts';
 import { createBudgetLedger } from '../store/budget-ledger.ts';
 import { modelPrice } from './model-price.ts';
@@ -19,10 +20,13 @@ import { tellingLedger } from './telling-ledger.ts';
 export type ConnectedModel = {
   readonly model: Model;
   readonly clock: AgentClock;
-  readonly meterOf: (model: string, payer: Payer) => Meter;
+  readonly meterOf: (model: string, of: MeterFor) => Meter;
 };
 
 export type Payer = { readonly runId: string; readonly changeRequest: ChangeRequest };
+
+/** Who makes the calls, and for whom. */
+export type MeterFor = Payer & { readonly role: SpendingRole };
 
 const MICRO = 1_000_000;
 
@@ -55,15 +59,16 @@ export const createConnectedModel = ({
   return {
     model: createRoutedModel(agent, access, effort),
     clock: createAgentClock(() => randomInt(MICRO) / MICRO),
-    meterOf: (model, payer) => ({
+    meterOf: (model, { runId, changeRequest, role }) => ({
       ledger,
+      role,
       // `Date.now` is the store's clock in processes that call `useAsProcessClock`.
-      account: { ...payer, day: new Date(Date.now()).toISOString().slice(0, 10) },
+      account: { runId, changeRequest, day: new Date(Date.now()).toISOString().slice(0, 10) },
       price: modelPrice(agent, model),
       fallbacks: chain
         .filter((each) => each !== model)
         .map((each) => ({ model: each, price: modelPrice(agent, each) })),
-      newCallId: () => `${payer.runId}-${randomUUID()}`,
+      newCallId: () => `${runId}-${randomUUID()}`,
     }),
   };
 };

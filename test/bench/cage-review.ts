@@ -41,7 +41,7 @@ const connect = (model: Model) => {
   return {
     model,
     clock: stillClock(),
-    meterOf: () => ({ ledger, account, price, newCallId: () => `${(calls += 1)}` }),
+    meterOf: () => ({ ledger, account, role: 'reviewer' as const, price, newCallId: () => `${(calls += 1)}` }),
   };
 };
 

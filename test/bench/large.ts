@@ -112,9 +112,10 @@ const reviewed = async (
       connected: {
         model: scriptedReviewer(spend, looks),
         clock: createAgentClock(() => 0.5),
-        meterOf: (_model, payer) => ({
+        meterOf: (_model, { role, ...payer }) => ({
           ledger,
           account: { ...payer, day: '2026-01-01' },
+          role,
           price,
           newCallId: () => `call-${(calls += 1)}`,
         }),

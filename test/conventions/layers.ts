@@ -60,6 +60,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/agent', 'the conversation with a model'],
   ['shared/agent/prompt', 'prompts'],
   ['shared/store/server', 'how Redis is reached, and whether it may lose jobs'],
+  ['shared/store/spending', 'the record of what model calls cost'],
   ['shared/store', 'what is kept in Redis'],
   ['shared/store/sweep', 'what the sweep keeps in Redis'],
   ['shared/store/learning', 'what is counted about the use of reviews'],

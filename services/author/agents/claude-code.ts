@@ -46,7 +46,7 @@ const work = async (working: Working, signal: AbortSignal): Promise<FixOutcome> 
   const { runId, changeRequest } = working.task;
   const model = agent.reviewer.model;
   const { maxOutputTokens } = agent;
-  const meter = connected.meterOf(model, { runId, changeRequest });
+  const meter = connected.meterOf(model, { runId, changeRequest, role: 'author' });
   const subscription = access.subscription !== undefined;
   const books = openBooks({ meter, model, maxOutputTokens, subscription });
   const startedAtMs = connected.clock.nowMs();

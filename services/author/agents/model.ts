@@ -85,7 +85,7 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
       model: connected.model,
       tools: requestStore.tools,
       present: createPresent(protect, start.boundary),
-      meter: connected.meterOf(start.model, payer),
+      meter: connected.meterOf(start.model, { ...payer, role: 'author' }),
       retry: DEFAULT_MODEL_RETRY,
       wallMs: task.limits.maxRuntimeMs,
       clock: connected.clock,

@@ -75,7 +75,10 @@ const loadAnswers = async (file: string): Promise<Map<string, boolean>> => {
 const CALL_MS = 5 * 60_000;
 
 const callable = ({ connected, agent }: LocalModel): Model => {
-  const metered = createMeteredModel(connected.model, connected.meterOf(agent.reviewer.model, LOCAL_PAYER));
+  const metered = createMeteredModel(
+    connected.model,
+    connected.meterOf(agent.reviewer.model, { ...LOCAL_PAYER, role: 'judge' }),
+  );
   return createRetryingModel(metered, { policy: DEFAULT_MODEL_RETRY, clock: connected.clock, leftMs: () => CALL_MS });
 };
 

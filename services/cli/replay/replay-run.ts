@@ -270,9 +270,10 @@ const NOTHING = { tokens: 0, microUsd: 0 } as const;
 const silentModel = ({ start }: Transcript): ConnectedModel => ({
   model: createRecordedModel(startTranscript(start)),
   clock: createAgentClock(() => 0),
-  meterOf: (_model, payer) => ({
+  meterOf: (_model, { runId, changeRequest, role }) => ({
     ledger: createMemoryLedger({ run: NOTHING, change_request: NOTHING, project: NOTHING, day: NOTHING }),
-    account: { ...payer, day: '1970-01-01' },
+    account: { runId, changeRequest, day: '1970-01-01' },
+    role,
     price: { inputPerMTok: 0, outputPerMTok: 0, above: null, cache: { read: 0, write: 0, writeLong: 0 } },
     newCallId: () => 'none',
   }),

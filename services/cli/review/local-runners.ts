@@ -124,7 +124,7 @@ export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
     }
     case 'claude-code': {
       const { connected, agent } = reviewer.model;
-      const { ledger, account } = connected.meterOf(agent.reviewer.model, LOCAL_PAYER);
+      const { ledger, account } = connected.meterOf(agent.reviewer.model, { ...LOCAL_PAYER, role: 'reviewer' });
       const { tokens, microUsd } = await ledger.spent('run', account);
       const modelCalls = tokens === 0 ? 0 : 1;
       return { ...NOTHING_SPENT, modelCalls, inputTokens: tokens, costUsd: microUsd / 1_000_000 };

@@ -75,7 +75,7 @@ const talk = async (audit: Audit, opened: Tree, signal: AbortSignal): Promise<An
       ...model,
       runId: RUN_ID,
       model: model.connected.model,
-      meter: model.connected.meterOf(model.agent.reviewer.model, LOCAL_PAYER),
+      meter: model.connected.meterOf(model.agent.reviewer.model, { ...LOCAL_PAYER, role: 'reviewer' }),
       clock: model.connected.clock,
       start: async (waiting) => startOf(audit, { tools, protect }, waiting),
       tools: async () => tools,

@@ -10,7 +10,7 @@ import type { LocalModel } from './review-model.ts';
 
 export const planLocally = (packet: Packet, { connected, agent }: LocalModel): LocalPlan => {
   const { reviewer, maxParts } = agent;
-  const { ledger, price } = connected.meterOf(reviewer.model, LOCAL_PAYER);
+  const { ledger, price } = connected.meterOf(reviewer.model, { ...LOCAL_PAYER, role: 'reviewer' });
   const budget = ledger.limits.run;
   const parts = reviewPartsOf(packet, agent);
   const { model } = findModel(agent, reviewer.model);

@@ -97,7 +97,7 @@ const talkOnOneTree = async (
   const tree = createTree(reviewing);
   const wallMs = scope.maxRuntimeS * 1000;
   try {
-    const meter = connected.meterOf(agent.reviewer.model, scope);
+    const meter = connected.meterOf(agent.reviewer.model, { ...scope, role: 'reviewer' });
     const plan = await planReview(reviewing, { meter, transcripts, runId: scope.runId });
     if (plan !== null) {
       const talkAbout: TalkAboutPart = async ({ packet, part, id, leftMs, shareOf }, waiting) => {
@@ -133,7 +133,7 @@ const talk = async (
     {
       runId: id,
       model: connected.model,
-      meter: connected.meterOf(agent.reviewer.model, scope),
+      meter: connected.meterOf(agent.reviewer.model, { ...scope, role: 'reviewer' }),
       clock: connected.clock,
       transcripts,
       start: async (waiting) => startOf(reviewing, waiting),

@@ -87,7 +87,7 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
   const { changeRequest, runId } = scope;
   const startedAtMs = deps.connected.clock.nowMs();
   const books = openBooks({
-    meter: deps.connected.meterOf(deps.agent.reviewer.model, scope),
+    meter: deps.connected.meterOf(deps.agent.reviewer.model, { ...scope, role: 'reviewer' }),
     model: deps.agent.reviewer.model,
     maxOutputTokens: deps.agent.maxOutputTokens,
     subscription: deps.access.subscription !== undefined,

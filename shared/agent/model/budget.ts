@@ -1,10 +1,19 @@
 import { z } from 'zod';
 import { BudgetScope } from '../../vocabulary/exceeded.ts';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
+import type { SpendingRole } from '../../vocabulary/spending-role.ts';
 import type { Message, ModelRequest } from './model.ts';
 
 /** `tokens` counts input and output together. `microUsd` is an integer. */
 export type Amount = { readonly tokens: number; readonly microUsd: number };
+
+/** `outputTokens` and `cachedTokens` are parts of `tokens`. Without them, all tokens count as input that was not cached. */
+export type MeasuredAmount = Amount & { readonly outputTokens?: number; readonly cachedTokens?: number };
+
+/** `otherModels`: parts of the amount that other models used in the same call. */
+export type CallUse = MeasuredAmount & {
+  readonly otherModels?: readonly (MeasuredAmount & { readonly model: string })[];
+};
 
 export const Limit = z.object({ tokens: z.number().int().positive(), microUsd: z.number().int().positive() });
 export type Limit = z.output<typeof Limit>;
@@ -22,11 +31,15 @@ export type BudgetRefusal = {
 /** The counters that a call is charged to. `day` is `YYYY-MM-DD` in UTC, from the caller's clock. */
 export type BudgetAccount = { readonly runId: string; readonly changeRequest: ChangeRequest; readonly day: string };
 
+/** What the record of spending says about a call. */
+export type CallPurpose = { readonly role: SpendingRole; readonly model: string };
+
 export type ReserveRequest = {
   /** Unique per call and attempt. A repeated id reserves nothing more. */
   readonly callId: string;
   readonly account: BudgetAccount;
-  readonly worst: Amount;
+  readonly purpose: CallPurpose;
+  readonly worst: MeasuredAmount;
 };
 
 /**
@@ -39,7 +52,7 @@ export type BudgetLedger = {
   reserve(
     request: ReserveRequest,
   ): Promise<{ readonly kind: 'reserved' } | ({ readonly kind: 'refused' } & BudgetRefusal)>;
-  settle(callId: string, account: BudgetAccount, used: Amount): Promise<void>;
+  settle(callId: string, account: BudgetAccount, used: CallUse): Promise<void>;
   spent(scope: BudgetScope, account: BudgetAccount): Promise<Amount>;
 };
 

@@ -1,5 +1,6 @@
 /** Reserves the worst-case cost before every model call and settles the actual cost afterwards, even if the call failed. */
 import { AppError } from '../../errors.ts';
+import type { SpendingRole } from '../../vocabulary/spending-role.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import {
   type BudgetAccount,
@@ -35,6 +36,7 @@ export class BudgetRefusedError extends AppError {
 export type Meter = {
   readonly ledger: BudgetLedger;
   readonly account: BudgetAccount;
+  readonly role: SpendingRole;
   readonly price: ModelPrice;
   /** The models that may take over when the first one fails, in order, with their prices. */
   readonly fallbacks?: readonly { readonly model: string; readonly price: ModelPrice }[];
@@ -91,7 +93,7 @@ const usageOfFailure = (cost: FailureCost, worst: Worst): ModelUsage | null => {
 };
 
 export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => {
-  const { ledger, account, newCallId } = meter;
+  const { ledger, account, role, newCallId } = meter;
   const priceOf = ({ model: name }: ModelRequest): ModelPrice =>
     meter.fallbacks?.find(({ model: each }) => each === name)?.price ?? meter.price;
   let prefix: KnownPrefix | null = null;
@@ -106,7 +108,9 @@ export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => 
       cacheWriteLong: 0,
     };
     const microUsd = usage === null ? worst.microUsd : costMicroUsd(price, usage);
-    const used = { tokens: usage === null ? worst.tokens : totalTokens(usage), microUsd };
+    const { output, cacheRead } = usage ?? worstUsage;
+    const tokens = usage === null ? worst.tokens : totalTokens(usage);
+    const used = { tokens, microUsd, outputTokens: output, cachedTokens: cacheRead };
     // A call that was not sent, or that the provider refused without reading it, is free and not counted.
     if (used.tokens > 0) spent = addSpent(spent, asSpent(usage ?? worstUsage, microUsd));
     await ledger.settle(callId, account, used);
@@ -123,8 +127,10 @@ export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => 
     respond: async (request, signal) => {
       const worst = worstOf(request, prefix, priceOf(request));
       const callId = newCallId();
-      const { tokens, microUsd } = worst;
-      const reserved = await ledger.reserve({ callId, account, worst: { tokens, microUsd } });
+      const { tokens, microUsd, output } = worst;
+      const purpose = { role, model: request.model };
+      const amount = { tokens, microUsd, outputTokens: output };
+      const reserved = await ledger.reserve({ callId, account, purpose, worst: amount });
       if (reserved.kind === 'refused') throw new BudgetRefusedError(reserved);
       const reply = await model.respond(request, signal).catch(async (error: unknown) => {
         const cost: FailureCost = error instanceof ModelError ? error.cost : { kind: 'unknown' };

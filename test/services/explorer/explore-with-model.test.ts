@@ -68,7 +68,7 @@ const stage = (model: Model, { limits, deps: patch, maxTurns = 8 }: Wish = {}) =
       connected: {
         model,
         clock,
-        meterOf: () => ({ ledger, account: ACCOUNT, price, newCallId: () => `call-${(calls += 1)}` }),
+        meterOf: () => ({ ledger, account: ACCOUNT, role: 'reviewer', price, newCallId: () => `call-${(calls += 1)}` }),
       },
       agent: Agent.parse({}),
       transcripts,

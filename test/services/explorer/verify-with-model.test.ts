@@ -53,6 +53,7 @@ const verify = async (steps: readonly Step[], about: ClaimToVerify = claim()) =>
         meterOf: () => ({
           ledger: createMemoryLedger(BUDGET_LIMITS),
           account: ACCOUNT,
+          role: 'reviewer',
           price,
           newCallId: () => `call-${(calls += 1)}`,
         }),

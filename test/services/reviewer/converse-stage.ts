@@ -58,6 +58,7 @@ export const talkStage = (patch: Partial<ConversationDeps> & Pick<ConversationDe
     meter: {
       ledger: createMemoryLedger(BUDGET_LIMITS),
       account: ACCOUNT,
+      role: 'reviewer',
       price,
       newCallId: () => `call-${(calls += 1)}`,
     },

@@ -110,7 +110,7 @@ export const testRun = (model: Model, { start, limits, rules, root, ...patch }: 
     model,
     tools,
     present: createPresent(protect, transcript.start.boundary),
-    meter: { ledger, account: ACCOUNT, price, newCallId: () => `call-${(calls += 1)}` },
+    meter: { ledger, account: ACCOUNT, role: 'reviewer', price, newCallId: () => `call-${(calls += 1)}` },
     retry: DEFAULT_MODEL_RETRY,
     wallMs: 600_000,
     clock,

@@ -6,6 +6,7 @@ import { tellingLedger } from '../../../shared/runtime/telling-ledger.ts';
 
 const changeRequest = { forge: 'main', projectId: 42, number: 7 };
 const account = { runId: 'run000000001', changeRequest, day: '2026-01-31' };
+const purpose = { role: 'reviewer', model: 'claude-sonnet-5-5' } as const;
 const WIDE = { tokens: 1_000, microUsd: 1_000 };
 const wide: BudgetLimits = { run: WIDE, change_request: WIDE, project: WIDE, day: WIDE };
 
@@ -15,7 +16,7 @@ const reserving = async (limits: Partial<BudgetLimits>, worst = { tokens: 10, mi
     raise: async (event) => void raised.push(event),
     nowMs: () => 5,
   });
-  const reserved = await ledger.reserve({ callId: 'one', account, worst });
+  const reserved = await ledger.reserve({ callId: 'one', account, purpose, worst });
   return { kind: reserved.kind, raised, ledger };
 };
 
@@ -49,5 +50,5 @@ test('a refusal is answered only when its event is stored', async () => {
     nowMs: () => 5,
   });
   const worst = { tokens: 10, microUsd: 10 };
-  await expect(ledger.reserve({ callId: 'one', account, worst })).rejects.toThrow('Redis is away');
+  await expect(ledger.reserve({ callId: 'one', account, purpose, worst })).rejects.toThrow('Redis is away');
 });

@@ -20,6 +20,7 @@ beforeEach(async () => {
   await redis.flushall();
 });
 
+const purpose = { role: 'reviewer', model: 'claude-sonnet-5-5' } as const;
 const big = { tokens: 1_000_000, microUsd: 1_000_000 };
 const limits = (patch: Partial<BudgetLimits>): BudgetLimits => ({
   run: big,
@@ -54,29 +55,37 @@ describe.each(Object.keys(makers))('a ledger in %s', (where) => {
     ['day', account({ runId: 'run2', changeRequest: { forge: 'other', projectId: 7, number: 9 } })],
   ] as const)('counts per %s, and takes nothing from any scope when one refuses', async (scope, other) => {
     const ledger = create(limits({ [scope]: { tokens: 100, microUsd: 1_000 } }));
-    expect(await ledger.reserve({ callId: 'a', account: account(), worst: { tokens: 60, microUsd: 10 } })).toEqual({
+    expect(
+      await ledger.reserve({ callId: 'a', account: account(), purpose, worst: { tokens: 60, microUsd: 10 } }),
+    ).toEqual({
       kind: 'reserved',
     });
     const scopes = ['run', 'change_request', 'project', 'day'] as const;
     const counters = async () => Promise.all(scopes.map((one) => ledger.spent(one, other)));
     const before = await counters();
-    expect(await ledger.reserve({ callId: 'b', account: other, worst: { tokens: 41, microUsd: 10 } })).toEqual({
-      kind: 'refused',
-      scope,
-      budget: 'tokens',
-      limit: 100,
-      used: 60,
-    });
+    expect(await ledger.reserve({ callId: 'b', account: other, purpose, worst: { tokens: 41, microUsd: 10 } })).toEqual(
+      {
+        kind: 'refused',
+        scope,
+        budget: 'tokens',
+        limit: 100,
+        used: 60,
+      },
+    );
     expect(await counters()).toEqual(before);
     expect(await ledger.spent(scope, other)).toEqual({ tokens: 60, microUsd: 10 });
-    expect(await ledger.reserve({ callId: 'c', account: other, worst: { tokens: 40, microUsd: 990 } })).toEqual({
+    expect(
+      await ledger.reserve({ callId: 'c', account: other, purpose, worst: { tokens: 40, microUsd: 990 } }),
+    ).toEqual({
       kind: 'reserved',
     });
   });
 
   it('names money when money is what is missing', async () => {
     const ledger = create(limits({ day: { tokens: 1_000, microUsd: 5 } }));
-    expect(await ledger.reserve({ callId: 'a', account: account(), worst: { tokens: 1, microUsd: 6 } })).toEqual({
+    expect(
+      await ledger.reserve({ callId: 'a', account: account(), purpose, worst: { tokens: 1, microUsd: 6 } }),
+    ).toEqual({
       kind: 'refused',
       scope: 'day',
       budget: 'money',
@@ -87,7 +96,7 @@ describe.each(Object.keys(makers))('a ledger in %s', (where) => {
 
   it('gives back what was not used, once', async () => {
     const ledger = create(limits({}));
-    await ledger.reserve({ callId: 'a', account: account(), worst: { tokens: 100, microUsd: 50 } });
+    await ledger.reserve({ callId: 'a', account: account(), purpose, worst: { tokens: 100, microUsd: 50 } });
     await ledger.settle('a', account(), { tokens: 30, microUsd: 7 });
     await ledger.settle('a', account(), { tokens: 0, microUsd: 0 });
     for (const scope of ['run', 'change_request', 'project', 'day'] as const) {
@@ -97,7 +106,7 @@ describe.each(Object.keys(makers))('a ledger in %s', (where) => {
 
   it('reserves a repeated id only once, also after it was settled', async () => {
     const ledger = create(limits({}));
-    const request = { callId: 'a', account: account(), worst: { tokens: 100, microUsd: 50 } };
+    const request = { callId: 'a', account: account(), purpose, worst: { tokens: 100, microUsd: 50 } };
     await ledger.reserve(request);
     await ledger.reserve(request);
     expect(await ledger.spent('run', account())).toEqual({ tokens: 100, microUsd: 50 });
@@ -119,6 +128,7 @@ describe.each(Object.keys(makers))('a ledger in %s', (where) => {
         ledger.reserve({
           callId: `call-${index}`,
           account: account({ runId: `run${index}` }),
+          purpose,
           worst: { tokens: 90, microUsd: 1 },
         }),
       ),
@@ -131,9 +141,9 @@ describe.each(Object.keys(makers))('a ledger in %s', (where) => {
 describe('the ledger in Redis', () => {
   it('X12: keeps its counters through a crash, unsettled reservations included', async () => {
     const ledger = createBudgetLedger(redis, { prefix: 'test', limits: limits({}) });
-    await ledger.reserve({ callId: 'settled', account: account(), worst: { tokens: 100, microUsd: 10 } });
+    await ledger.reserve({ callId: 'settled', account: account(), purpose, worst: { tokens: 100, microUsd: 10 } });
     await ledger.settle('settled', account(), { tokens: 5, microUsd: 1 });
-    await ledger.reserve({ callId: 'lost', account: account(), worst: { tokens: 70, microUsd: 7 } });
+    await ledger.reserve({ callId: 'lost', account: account(), purpose, worst: { tokens: 70, microUsd: 7 } });
     await server.kill();
     await server.restart();
     const after = createBudgetLedger(redis, { prefix: 'test', limits: limits({}) });
@@ -144,12 +154,13 @@ describe('the ledger in Redis', () => {
 
   it('keeps each counter longer than what it counts, and the reservation as long as its run', async () => {
     const ledger = createBudgetLedger(redis, { prefix: 'test', limits: limits({}) });
-    await ledger.reserve({ callId: 'a', account: account(), worst: { tokens: 1, microUsd: 1 } });
+    await ledger.reserve({ callId: 'a', account: account(), purpose, worst: { tokens: 1, microUsd: 1 } });
     const daysLeft = async (key: string) => [key, Math.ceil((await redis.ttl(key)) / (24 * 3_600))] as const;
     expect(Object.fromEntries(await Promise.all((await redis.keys('*')).map(daysLeft)))).toEqual({
       '{test}:reserved:a': 30,
       '{test}:spent:run:run1': 30,
-      '{test}:spent:change-request:main.1.2': 180,
+      '{test}:spent:change-request:main.1.2': 401,
+      '{test}:spending:2026-01-01': 400,
       '{test}:spent:project:main.1:2026-01-01': 3,
       '{test}:spent:day:2026-01-01': 3,
     });
@@ -157,7 +168,7 @@ describe('the ledger in Redis', () => {
 
   it('counts a part of a micro-dollar as a whole one', async () => {
     const ledger = createBudgetLedger(redis, { prefix: 'test', limits: limits({}) });
-    await ledger.reserve({ callId: 'a', account: account(), worst: { tokens: 10.2, microUsd: 0.1 } });
+    await ledger.reserve({ callId: 'a', account: account(), purpose, worst: { tokens: 10.2, microUsd: 0.1 } });
     expect(await ledger.spent('run', account())).toEqual({ tokens: 11, microUsd: 1 });
   });
 });

@@ -12,6 +12,7 @@ useRedis((connection) => {
 });
 
 const account = { runId: runId('run'), changeRequest: { forge: 'main', projectId: 1, number: 5 }, day: '2026-01-01' };
+const purpose = { role: 'reviewer', model: 'claude-sonnet-5-5' } as const;
 const spent = { ...NOTHING_SPENT, inputTokens: 900_000, outputTokens: 100_000, costUsd: 20 };
 
 const seed = async () => seedBudget(redis, { prefix: 'test', account, spent });
@@ -24,14 +25,18 @@ it('F-D3: what signed markers remember is counted again after a wipe, once', asy
     expect(await ledger.spent(scope, account)).toEqual({ tokens: 1_000_000, microUsd: 20_000_000 });
   expect(await ledger.spent('run', account)).toEqual({ tokens: 0, microUsd: 0 });
   const worst = { tokens: 10, microUsd: 5_000_001 };
-  expect(await ledger.reserve({ callId: 'a', account, worst })).toMatchObject({ kind: 'refused', scope: 'run' });
-  expect(await ledger.reserve({ callId: 'b', account, worst: { tokens: 10, microUsd: 5_000_000 } })).toEqual({
+  expect(await ledger.reserve({ callId: 'a', account, purpose, worst })).toMatchObject({
+    kind: 'refused',
+    scope: 'run',
+  });
+  expect(await ledger.reserve({ callId: 'b', account, purpose, worst: { tokens: 10, microUsd: 5_000_000 } })).toEqual({
     kind: 'reserved',
   });
   expect(
     await ledger.reserve({
       callId: 'c',
       account: { ...account, runId: runId('next') },
+      purpose,
       worst: { tokens: 10, microUsd: 1 },
     }),
   ).toMatchObject({
@@ -42,7 +47,7 @@ it('F-D3: what signed markers remember is counted again after a wipe, once', asy
 
 it('F-D3: counters that know more stay as they are', async () => {
   const ledger = createBudgetLedger(redis, { prefix: 'test', limits: BUDGET_LIMITS });
-  await ledger.reserve({ callId: 'a', account, worst: { tokens: 2_000_000, microUsd: 4_000_000 } });
+  await ledger.reserve({ callId: 'a', account, purpose, worst: { tokens: 2_000_000, microUsd: 4_000_000 } });
   await seedBudget(redis, { prefix: 'test', account, spent: { ...spent, costUsd: 1 } });
   expect(await ledger.spent('change_request', account)).toEqual({ tokens: 2_000_000, microUsd: 4_000_000 });
 });

@@ -103,7 +103,13 @@ export const authorCliStage = (): AuthorCliStage => {
         access: { apiKey: MODEL_KEY, baseUrl: 'http://127.0.0.1:1' },
         connected: {
           clock,
-          meterOf: () => ({ ledger: books, account: ACCOUNT, price, newCallId: () => `call-${(calls += 1)}` }),
+          meterOf: () => ({
+            ledger: books,
+            account: ACCOUNT,
+            role: 'reviewer',
+            price,
+            newCallId: () => `call-${(calls += 1)}`,
+          }),
         },
         agent: Agent.parse({}),
         runUsd: 5,

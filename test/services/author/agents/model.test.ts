@@ -62,9 +62,10 @@ const workWith = async (steps: readonly Step[], patch: Partial<FixTask> = {}, cl
     connected: {
       model,
       clock,
-      meterOf: (_model, payer) => ({
+      meterOf: (_model, { role, ...payer }) => ({
         ledger: createMemoryLedger(BUDGET_LIMITS),
         account: { ...payer, day: '2026-01-01' },
+        role,
         price,
         newCallId: () => `call-${model.requests.length}`,
       }),

@@ -133,10 +133,17 @@ describe('the options of fixpoint review', () => {
     );
     if (reviewer.kind !== 'agent') throw new Error('no model');
     const { agent, connected } = reviewer.model;
-    const payer = { runId: 'a', changeRequest: { forge: 'local', projectId: 1, number: 1 } };
+    const payer = { runId: 'a', changeRequest: { forge: 'local', projectId: 1, number: 1 }, role: 'reviewer' } as const;
     const { ledger, account, price } = connected.meterOf('house', payer);
     const ask = async (callId: string, usd: number) =>
-      (await ledger.reserve({ callId, account, worst: { tokens: 1, microUsd: usd * 1e6 } })).kind;
+      (
+        await ledger.reserve({
+          callId,
+          account,
+          purpose: { role: 'reviewer', model: 'house' },
+          worst: { tokens: 1, microUsd: usd * 1e6 },
+        })
+      ).kind;
     expect({
       turns: agent.reviewer.maxTurns,
       price,

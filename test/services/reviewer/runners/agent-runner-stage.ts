@@ -59,7 +59,7 @@ export const agentRunnerStage = (
     connected: {
       model,
       clock,
-      meterOf: () => ({ ledger, account: ACCOUNT, price, newCallId: () => `call-${(calls += 1)}` }),
+      meterOf: () => ({ ledger, account: ACCOUNT, role: 'reviewer', price, newCallId: () => `call-${(calls += 1)}` }),
     },
     agent: { ...Agent.parse({}), ...agent },
     duplicateThreshold: 0.6,

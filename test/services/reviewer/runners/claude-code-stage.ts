@@ -66,7 +66,7 @@ export const claudeStage = async (
     access: { apiKey: MODEL_KEY, baseUrl: 'http://127.0.0.1:1' },
     connected: {
       clock: createAgentClock(() => 0.5),
-      meterOf: () => ({ ledger, account: ACCOUNT, price, newCallId: () => `call-${(calls += 1)}` }),
+      meterOf: () => ({ ledger, account: ACCOUNT, role: 'reviewer', price, newCallId: () => `call-${(calls += 1)}` }),
     },
     agent: { ...Agent.parse({}), ...agent },
     runUsd: 5,

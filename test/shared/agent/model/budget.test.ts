@@ -162,7 +162,13 @@ it('a reservation covers what is written to the cache for an hour', async () => 
     };
     const model = createMeteredModel(
       { respond: async () => reply([]) },
-      { ledger: { ...ledger, reserve }, account: ACCOUNT, price: price('claude-sonnet-5-5'), newCallId: () => 'call' },
+      {
+        ledger: { ...ledger, reserve },
+        account: ACCOUNT,
+        role: 'reviewer',
+        price: price('claude-sonnet-5-5'),
+        newCallId: () => 'call',
+      },
     );
     await model.respond(
       {
