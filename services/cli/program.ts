@@ -1,9 +1,12 @@
 /** The command line: every command with its options. The code of a command is loaded when the command runs. */
 import { Argument, Command } from 'commander';
+import { SPENDING_KEPT_DAYS } from '../../shared/store/spending/spending-record.ts';
+import { SPENDING_COLUMNS } from '../../shared/store/spending/sum-spending.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { ADDRESS_FORMS } from './address/parse-address.ts';
 import type { BoundOptions } from './bound.ts';
 import { addCiCommand } from './ci/ci-options.ts';
+import type { CostOptions } from './cost/parse-cost-options.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import type { HealthOptions } from './health.ts';
 import type { IgnoredOptions } from './ignored.ts';
@@ -49,6 +52,7 @@ export const createProgram = ({ run, leave }: Runners): Command => {
   addWhy(program, run);
   addBound(program, run);
   addStatus(program, run);
+  addCost(program, run);
   addIgnored(program, run);
   addReplay(program, run);
   addDoctor(program, run);
@@ -133,6 +137,19 @@ const addStatus = (program: Command, run: RunCommand): void => {
     .action(async (reference: string | undefined, options: StatusOptions) =>
       run(import('./status.ts').then(async ({ status }) => status(reference, options))),
     );
+};
+
+const addCost = (program: Command, run: RunCommand): void => {
+  program
+    .command('cost')
+    .description(`print what model calls cost (kept for ${SPENDING_KEPT_DAYS} days)`)
+    .option(...CONFIG)
+    .option('--since <when>', 'the first day: a date such as 2026-11-01, or a number of days up to today', '30d')
+    .option('--until <date>', 'the last day (default: today)')
+    .option('--by <columns>', `with commas, some of: ${SPENDING_COLUMNS.join(', ')}`, 'project')
+    .option('--format <format>', 'text, json or csv', 'text')
+    .addHelpText('after', `\nExample:\n  fixpoint cost --since 7d --by day,model\n\nDays are in UTC.${ZERO_OR_TWO}`)
+    .action(async (options: CostOptions) => run(import('./cost/cost.ts').then(async ({ cost }) => cost(options))));
 };
 
 const addIgnored = (program: Command, run: RunCommand): void => {

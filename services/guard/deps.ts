@@ -102,6 +102,8 @@ export type GuardDeps = {
   readonly enqueue: Enqueue;
   /** Contract: afterwards the budgets count at least `spent`, which is recorded on the forge. Absent if no model is configured. */
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
+  /** Stores the readable path of the project for `fixpoint cost`, from the page of a change request. */
+  readonly nameProject?: (of: ChangeRequest, webUrl: string) => Promise<void>;
   readonly authorsOutside: AuthorsOutside & {
     /** The source branches that external authors may name; the ingress reads them. */
     readonly branches: Pick<SourceBranches, 'save'>;

@@ -79,6 +79,7 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
     mustFinish: mustFinish(run),
     budget: budgetFor(requests, deps.reviewBudget),
   };
+  await deps.nameProject?.(of, facts.webUrl);
   if (history.spent !== null) await deps.seedBudget?.(of, runId, history.spent);
   await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
 };

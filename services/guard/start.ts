@@ -7,6 +7,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { createMessageStore } from '../../shared/mailbox/message-store.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
+import { projectPathOf } from '../../shared/notify/project-path.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -29,6 +30,7 @@ import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createReadings } from '../../shared/store/readings.ts';
 import { createSlots } from '../../shared/store/slots.ts';
+import { createProjectNames } from '../../shared/store/spending/project-names.ts';
 import { RawText, RulesFound } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import type { GuardDeps, GuardForge } from './deps.ts';
@@ -53,6 +55,15 @@ const seederOf =
     const day = new Date(nowMs()).toISOString().slice(0, 10);
     await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
   };
+
+const namerOf = ({ config, redis }: ServiceContext): NonNullable<GuardDeps['nameProject']> => {
+  const names = createProjectNames(redis, config.redis.prefix);
+  return async (of, webUrl) => {
+    const forge = config.forges.find(({ id }) => id === of.forge);
+    const name = forge === undefined ? null : projectPathOf(webUrl, forge.baseUrl);
+    if (name !== null) await names.save(of, name);
+  };
+};
 
 const statesOf = ({ redis, log }: ServiceContext, keys: Keys): GuardDeps['states'] =>
   createGuardStates(redis, keys, ({ forge, projectId, number }) =>
@@ -88,6 +99,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     keys,
     enqueue,
     seedBudget: seederOf(services),
+    nameProject: namerOf(services),
     authorsOutside: authorsOutsideOf(services, keys),
     resumeReview: async (runId) => wakeSleeper(queue('review'), runId),
     underLease: async (of, signal, work) =>

@@ -115,6 +115,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/cli/report', 'a review in the formats of terminals and other tools'],
   ['services/cli/remote', '`fixpoint review` of a change request: its forge, and its result'],
   ['services/cli/replay', '`fixpoint replay`'],
+  ['services/cli/cost', '`fixpoint cost`'],
   ['services/cli/ci', '`fixpoint ci`: the job, what it may do, and its reports'],
   ['services/cli/messages', '`fixpoint messages`'],
   ['services/slots/settings', 'settings of the local loop'],

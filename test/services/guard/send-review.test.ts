@@ -47,3 +47,13 @@ test('no review of a forge is ordered that is no longer configured', async () =>
   const bench = createEffectsBench(redis, { deps: () => ({ forges: new Map() }) });
   expect((await bench.run({ kind: 'review', run: RUN })).jobs).toEqual([]);
 });
+
+test('the project of a review gets the name that is in the address of its page', async () => {
+  const named: unknown[] = [];
+  const bench = createEffectsBench(redis, {
+    deps: () => ({ nameProject: async ({ projectId }, webUrl) => void named.push([projectId, webUrl]) }),
+  });
+  await bench.run({ kind: 'review', run: RUN });
+  const { changeRequest, webUrl } = bench.context.facts.changeRequest ?? {};
+  expect(named).toEqual([[changeRequest?.projectId, webUrl]]);
+});
