@@ -56,6 +56,11 @@ const seederOf =
     await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
   };
 
+const spendingOf = (services: ServiceContext): Pick<GuardDeps, 'seedBudget' | 'nameProject'> => ({
+  seedBudget: seederOf(services),
+  nameProject: namerOf(services),
+});
+
 const namerOf = ({ config, redis }: ServiceContext): NonNullable<GuardDeps['nameProject']> => {
   const names = createProjectNames(redis, config.redis.prefix);
   return async (of, webUrl) => {
@@ -98,8 +103,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     plans: createDocumentStore(redis, PostPlan),
     keys,
     enqueue,
-    seedBudget: seederOf(services),
-    nameProject: namerOf(services),
+    ...spendingOf(services),
     authorsOutside: authorsOutsideOf(services, keys),
     resumeReview: async (runId) => wakeSleeper(queue('review'), runId),
     underLease: async (of, signal, work) =>
