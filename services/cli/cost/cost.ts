@@ -1,5 +1,5 @@
 import { findConfigPath } from '../../../shared/config/load.ts';
-import { demand } from '../../../shared/config/secrets.ts';
+import { redisTargetOf } from '../../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
 import { createProjectNames, type ProjectNames } from '../../../shared/store/spending/project-names.ts';
 import { readSpending, type SpendingRow } from '../../../shared/store/spending/read-spending.ts';
@@ -18,7 +18,7 @@ export const cost = async (options: CostOptions): Promise<number> => {
   const file = findConfigPath(options.config, process.env);
   const settings = loadWithRedis({ path: file, env: process.env, needs: ['redis'] });
   const { prefix } = settings.redis;
-  const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
+  const redis = connectRedis(redisTargetOf(settings), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     const rows = await readSpending(redis, { prefix, ...question.period }, timeLimit(LIMIT_MS));
