@@ -5,6 +5,7 @@
 import { pino } from 'pino';
 import { AppError } from './errors.ts';
 import { createValueScrubber, scrubFields } from './scrub.ts';
+import { currentSpan } from './tracing/tracing.ts';
 
 export type Logger = pino.Logger;
 
@@ -50,6 +51,7 @@ export function createLogger(options: LoggerOptions): Logger {
       level: options.level,
       base: { service: options.service },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: () => ({ ...currentSpan() }),
       formatters: {
         level: (label) => ({ level: label }),
         log: scrubTable,

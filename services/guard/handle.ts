@@ -9,6 +9,8 @@ import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { Lease } from '../../shared/store/lease.ts';
+import type { InboxReading } from '../../shared/queue/inbox.ts';
+import { inSpan } from '../../shared/tracing/tracing.ts';
 import { runEffects } from './run-effects.ts';
 import { fetchCi, fetchDraft } from './ready-run.ts';
 import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
@@ -75,9 +77,25 @@ type GuardPass = {
 const isNoise = (event: InboxEvent, { botIds, otherBots }: KnownForge): boolean =>
   event.source === 'forge' && (isBotNoise(event, botIds) || isBotNoise(event, otherBots.ignored));
 
+/** The decision belongs to the trace of the newest event, and is linked to those of the others. */
 const handleUnderLease = async (pass: GuardPass): Promise<void> => {
+  const { forge, projectId, number } = pass.of;
+  const reading = await pass.deps.inbox.read(pass.of);
+  const { traces = [] } = reading;
+  const [newest, ...others] = [...new Set(traces.toReversed())];
+  const attributes = {
+    'fixpoint.forge': forge,
+    'fixpoint.project': projectId,
+    'fixpoint.change_request': number,
+    'fixpoint.events': reading.events.length,
+  };
+  const parent = newest === undefined ? {} : { parent: newest };
+  const wish = { name: 'decide', kind: 'internal', attributes, links: others, ...parent } as const;
+  await inSpan(wish, async () => handleReading(pass, reading));
+};
+
+const handleReading = async (pass: GuardPass, reading: InboxReading): Promise<void> => {
   const { deps, of, lease, signal } = pass;
-  const reading = await deps.inbox.read(of);
   const events = reading.events.filter((event) => !isNoise(event, pass.forge));
   const stored = await deps.states.load(of);
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {

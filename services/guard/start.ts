@@ -60,6 +60,11 @@ const seederOf =
     await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
   };
 
+const spendingOf = (services: ServiceContext): Pick<GuardDeps, 'seedBudget' | 'nameProject'> => ({
+  seedBudget: seederOf(services),
+  nameProject: namerOf(services),
+});
+
 const namerOf = ({ config, redis }: ServiceContext): NonNullable<GuardDeps['nameProject']> => {
   const names = createProjectNames(redis, config.redis.prefix);
   return async (of, webUrl) => {
@@ -136,8 +141,7 @@ const learningOf = (
 const optionalOf = (services: ServiceContext, keys: Keys): Partial<GuardDeps> => ({
   ...learningOf(services, keys),
   ...boardOf(services, keys),
-  seedBudget: seederOf(services),
-  nameProject: namerOf(services),
+  ...spendingOf(services),
 });
 
 const boardOf = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Pick<GuardDeps, 'board'> => {

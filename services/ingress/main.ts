@@ -4,6 +4,8 @@ import { leaveWithParent, serviceArguments } from '../../shared/runtime/leave-wi
 import { createLogger } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { createShutdown, runUntilSignal } from '../../shared/runtime/shutdown.ts';
+import { startTracing } from '../../shared/runtime/start-tracing.ts';
+import { TracingNotInstalledError } from '../../shared/runtime/open-telemetry.ts';
 import { startIngress } from './start.ts';
 
 const { configPath, withParent } = serviceArguments();
@@ -28,12 +30,15 @@ const shutdown = createShutdown({ log });
 const stopped = runUntilSignal({ shutdown, log });
 if (withParent) leaveWithParent();
 try {
+  await startTracing({ service: 'ingress', log, shutdown });
   const metrics = createMetrics({ service: 'ingress', processMetrics: true });
   const ingress = await startIngress(config, { log, metrics, signal: shutdown.begun });
   shutdown.onShutdown('ingress', ingress.close);
   log.info(ingress.address, 'ingress listens');
 } catch (err) {
   log.error({ err }, 'ingress could not start');
-  process.exit(1);
+  const isLacking = err instanceof TracingNotInstalledError;
+  if (isLacking) process.stderr.write(`${err.message}\n`);
+  process.exit(isLacking ? 2 : 1);
 }
 await stopped;

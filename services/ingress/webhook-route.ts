@@ -9,6 +9,7 @@ import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
 import { DIALECTS } from '../../shared/forge/kinds/dialects.ts';
 import { dedupKeyOf } from '../../shared/webhooks/dedup-key.ts';
+import { inSpan } from '../../shared/tracing/tracing.ts';
 import { RefusedBodyError } from './body-store.ts';
 import type { IngressForge } from './ingress-forge.ts';
 import { type Delivery, type Classification, classifyDelivery } from './classify-delivery.ts';
@@ -37,6 +38,14 @@ const UNREAD: Readonly<Record<number, string>> = {
   413: 'the body is too large; the sweep finds what changed',
   503: 'too many bodies are being read; the sweep finds what changed',
 };
+
+/** Begins a trace: a sender's own `traceparent` is ignored, because it is not authenticated. */
+const REQUEST = {
+  name: 'POST /webhooks/:forge',
+  kind: 'server',
+  parent: null,
+  attributes: { 'http.request.method': 'POST', 'http.route': '/webhooks/:forge' },
+} as const;
 
 const EMPTY = Buffer.alloc(0);
 
@@ -71,7 +80,12 @@ export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void =
     const forge = forges.get(request.params.forge) ?? decoy;
     const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
     const delivery = { headers: request.headers, rawBody, receivedAtMs: deps.nowMs() };
-    return send(reply, await answerDelivery(deps, forge, delivery));
+    const answer = await inSpan(REQUEST, async (span) => {
+      const answered = await answerDelivery(deps, forge, delivery);
+      span.set({ 'http.response.status_code': answered.status, 'fixpoint.forge': forge.id });
+      return answered;
+    });
+    return send(reply, answer);
   });
 };
 

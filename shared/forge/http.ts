@@ -16,8 +16,8 @@ import { type Clock, systemClock } from './clock.ts';
 import { ForgeUnknownOutcomeError } from './errors.ts';
 import { type ApiPath, type Query, withQuery } from './path.ts';
 import { decideRetry, DEFAULT_RETRY, type Ending, parseRetryAfter, type RetryPolicy } from './retry.ts';
-import { type Dispatches, type Exchange, exchangeOnce, type RequestOutcome } from './transport.ts';
-import { withTimeLimit } from '../time-limit.ts';
+import { exchangeInSpan } from './exchange-in-span.ts';
+import type { Dispatches, Exchange, RequestOutcome } from './transport.ts';
 
 export type Timeouts = { readonly connectMs: number; readonly totalMs: number };
 
@@ -235,9 +235,7 @@ const conclude = (setup: Setup, call: Call, outcome: RequestOutcome, attempts: n
 
 const perform = async (setup: Setup, call: Call, signal: AbortSignal): Promise<Parsed> => {
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await withTimeLimit({ ms: setup.timeouts.totalMs, signal }, async (limited) =>
-      exchangeOnce(setup.dispatcher, call.exchange, limited),
-    );
+    const outcome = await exchangeInSpan(setup, { exchange: call.exchange, attempt }, signal);
     setup.onRequest({
       method: call.exchange.method,
       status: 'status' in outcome ? `${outcome.status ?? outcome.kind}` : outcome.kind,

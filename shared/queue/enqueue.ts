@@ -1,5 +1,6 @@
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { carrier } from '../tracing/tracing.ts';
 import { MAX_FAILED_JOBS, type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 
 export type EnqueueOptions = {
@@ -53,6 +54,7 @@ export const createQueues = (connection: Redis, prefix: string, settings: QueueS
 
 const jobOptions = (name: QueueName, options: EnqueueOptions, settings: QueueSettings): JobsOptions => {
   const contract = QUEUES[name];
+  const trace = carrier();
   return {
     jobId: options.jobId,
     attempts: settings.attempts ?? contract.attempts,
@@ -61,6 +63,8 @@ const jobOptions = (name: QueueName, options: EnqueueOptions, settings: QueueSet
     removeOnFail: { age: contract.keepFailedS, count: MAX_FAILED_JOBS },
     delay: options.delayMs ?? 0,
     priority: options.priority ?? 0,
+    // Not part of the payload, which is the same with and without traces.
+    ...(trace === null ? {} : { telemetry: { metadata: trace } }),
     ...(options.parent === undefined ? {} : { parent: options.parent, ignoreDependencyOnFailure: true }),
   };
 };

@@ -6,6 +6,7 @@ import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
 import { jsonOrNull } from '../json-or-null.ts';
+import { carrier } from '../tracing/tracing.ts';
 
 /** Stores events until guard has processed them. The wake-up job after each event carries no data, so losing it is harmless. */
 export type Inbox = {
@@ -35,6 +36,8 @@ export type InboxReading = {
   readonly events: readonly InboxEvent[];
   readonly entries: number;
   readonly unreadable: number;
+  /** The traces in which the events were delivered, in the same order, without those that have none. */
+  readonly traces?: readonly string[];
 };
 
 const MAX_READ = 500;
@@ -64,6 +67,17 @@ return 'pending'`;
 const TRIM = `${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
 return 1`;
 
+/** The trace is stored beside the fields of the event, whose schema ignores it. */
+const entryOf = (event: InboxEvent): object => {
+  const trace = carrier();
+  return trace === null ? event : { ...event, traceparent: trace };
+};
+
+const traceIn = (entry: unknown): readonly string[] =>
+  typeof entry === 'object' && entry !== null && 'traceparent' in entry && typeof entry.traceparent === 'string'
+    ? [entry.traceparent]
+    : [];
+
 const deliverWith =
   (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint): Inbox['deliver'] =>
   async (delivery) => {
@@ -77,7 +91,7 @@ const deliverWith =
       deliveryKey ?? rememberedKey.concat(':none'),
       rememberedKey,
       inboxKey,
-      JSON.stringify(event),
+      JSON.stringify(entryOf(event)),
       REMEMBER_S,
       INBOX_KEEP_S,
     );
@@ -108,11 +122,14 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     },
     read: async (of) => {
       const entries = await redis.lrange(keys.ofChangeRequest(of, 'inbox'), 0, MAX_READ - 1);
-      const events = entries.flatMap((entry) => {
-        const parsed = InboxEvent.safeParse(jsonOrNull(entry));
+      const stored = entries.map(jsonOrNull);
+      const events = stored.flatMap((entry) => {
+        const parsed = InboxEvent.safeParse(entry);
         return parsed.success ? [parsed.data] : [];
       });
-      return { events, entries: entries.length, unreadable: entries.length - events.length };
+      const traces = stored.flatMap(traceIn);
+      const unreadable = entries.length - events.length;
+      return { events, entries: entries.length, unreadable, ...(traces.length === 0 ? {} : { traces }) };
     },
     trim: async (of, count, lease) => {
       const inboxKey = keys.ofChangeRequest(of, 'inbox');

@@ -8,6 +8,7 @@ import type { MistakeStore } from '../outage/mistakes.ts';
 import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
+import { inFailureSpan, inJobSpan } from './job-span.ts';
 
 /** Results of a handler. None of them uses up an attempt. */
 export type HandlerResult =
@@ -124,7 +125,9 @@ const execute = async <Name extends QueueName>(
   try {
     const payload = parsePayload(options.name, job.data);
     const result = await withTimeLimit({ ms: contract.timeoutMs, signal }, async (limited) =>
-      options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 }),
+      inJobSpan(options.name, job, async () =>
+        options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 }),
+      ),
     );
     if (job.attemptsStarted > 1) await options.outages?.passed(jobKeyOf(options.name, job));
     await translateResult(result, job, token);
@@ -163,7 +166,6 @@ const waitForOutage = async <Name extends QueueName>(
 };
 
 type Telling = Pick<WorkerOptions<QueueName>, 'name' | 'log' | 'mistakes' | 'alarms'>;
-
 /** Records the error only for the operator, so a failure to record it is not an error. */
 const noteMistake = async ({ log, mistakes, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
   const trouble = troubleOf(error);
@@ -269,13 +271,14 @@ const reportExhausted = async <Name extends QueueName>(
   job: Job,
   error: Error,
 ): Promise<void> => {
-  const parsed = QUEUES[options.name].payload.safeParse(job.data);
+  const { name, onExhausted } = options;
+  const parsed = QUEUES[name].payload.safeParse(job.data);
   const code = error instanceof FinalJobError ? error.code : codeOf(error);
-  options.log.error({ jobId: job.id, queue: options.name, code }, 'job ended without success');
-  if (!parsed.success || options.onExhausted === undefined) return;
-  // The cast below holds for the same reason as in `parsePayload`.
+  options.log.error({ jobId: job.id, queue: name, code }, 'job ended without success');
+  if (!parsed.success || onExhausted === undefined) return;
   const trouble = error instanceof FinalJobError ? error.trouble : null;
-  await options.onExhausted(parsed.data as PayloadOf<Name>, code, trouble);
+  // The cast is safe for the same reason as in `parsePayload`.
+  await inFailureSpan({ name, job, code }, async () => onExhausted(parsed.data as PayloadOf<Name>, code, trouble));
 };
 
 /** How long handlers may take to react to the abort signal. After that, the stall check recovers their jobs. */

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import type { Capabilities, Effort } from '../agent/model/capabilities.ts';
 import { effortFor } from '../agent/model/effort.ts';
-import type { Model } from '../agent/model/model.ts';
+import { inputTokens, type Model, type ModelReply, type ModelRequest } from '../agent/model/model.ts';
 import type { ModelOptions } from '../agent/model/model-options.ts';
 import { PROVIDERS } from '../agent/models/providers.ts';
 import type { Agent } from '../config/agent-settings.ts';
 import { findModel, type NamedModel } from '../config/model-roles.ts';
 import type { ProviderSettings } from '../config/provider-settings.ts';
 import type { ModelAccess } from '../config/secrets.ts';
+import { inSpan } from '../tracing/tracing.ts';
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 
 /** Address of the default provider: the operator's setting, otherwise the environment, otherwise the provider's own. */
@@ -57,6 +58,27 @@ export const accessOf = ({ provider }: NamedModel, agent: Agent, access: ModelAc
 
 export const kindOf = ({ provider }: NamedModel) => PROVIDERS[provider?.kind ?? DEFAULT_PROVIDER];
 
+type Asking = { readonly named: NamedModel; readonly asked: ModelRequest };
+
+/** https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
+const respondInSpan = async (model: Model, { named, asked }: Asking, signal: AbortSignal): Promise<ModelReply> => {
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': named.provider?.kind ?? DEFAULT_PROVIDER,
+    'gen_ai.request.model': asked.model,
+    'gen_ai.request.max_tokens': asked.maxOutputTokens,
+  };
+  return inSpan({ name: `chat ${asked.model}`, kind: 'client', attributes }, async (span) => {
+    const reply = await model.respond(asked, signal);
+    span.set({
+      'gen_ai.response.finish_reasons': [reply.stopReason],
+      'gen_ai.usage.input_tokens': inputTokens(reply.usage),
+      'gen_ai.usage.output_tokens': reply.usage.output,
+    });
+    return reply;
+  });
+};
+
 /** `effort`: the effort that the calling role requests. */
 export const createRoutedModel = (agent: Agent, access: ModelAccess, effort: Effort | null = null): Model => {
   const made = new Map<string, Model>();
@@ -80,7 +102,7 @@ export const createRoutedModel = (agent: Agent, access: ModelAccess, effort: Eff
       const named = findModel(agent, request.model);
       const own = effortFor(named.model, { own: effort, declared: named.provider?.effort });
       const asked = { ...request, model: named.model, ...(own === null ? {} : { effort: own }) };
-      return open(named).respond(asked, signal);
+      return respondInSpan(open(named), { named, asked }, signal);
     },
   };
 };

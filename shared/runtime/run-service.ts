@@ -21,6 +21,8 @@ import { awaitRedis, connectRedis, RedisRefusedError } from '../store/redis.ts';
 import { redisTargetOf } from './redis-target.ts';
 import { startSteadyClock, useAsProcessClock } from '../store/steady-clock.ts';
 import type { ServiceContext } from './service-context.ts';
+import { startTracing } from './start-tracing.ts';
+import { TracingNotInstalledError } from './open-telemetry.ts';
 
 export type RunningService = {
   /** Contract: takes no new work, lets running work end within the deadline, and returns unfinished work to the queue. */
@@ -58,8 +60,9 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
     if (!shutdown.begun.aborted) {
       log.error({ err }, 'service could not start');
       // Exit code 2, as for an invalid configuration: the machine lacks what the configuration requires.
-      if (err instanceof CageMissingError) process.stderr.write(`${err.message}\n`);
-      process.exit(err instanceof CageMissingError ? 2 : 1);
+      const isLacking = err instanceof CageMissingError || err instanceof TracingNotInstalledError;
+      if (isLacking) process.stderr.write(`${err.message}\n`);
+      process.exit(isLacking ? 2 : 1);
     }
   }
   await stopped;
@@ -82,6 +85,7 @@ type Opening = { readonly config: Config; readonly log: Logger; readonly shutdow
 
 const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Promise<void> => {
   const signal = shutdown.begun;
+  await startTracing({ service: spec.name, log, shutdown });
   const metrics = createMetrics({ service: spec.name, processMetrics: true });
   const redis = connectRedis(redisTargetOf(config), 'worker', (err) => {
     log.warn({ err }, 'Redis connection failed');

@@ -112,9 +112,9 @@ const OTHER_WORDS = new Set([
   'FIXPOINT_TOKEN',
   'NO_COLOR',
 ]);
-/** Variables of Node.js and of the runners of CI systems. */
+/** Variables of Node.js, of OpenTelemetry and of the runners of CI systems. */
 const isOtherWord = (word: string): boolean =>
-  OTHER_WORDS.has(word) || /^(?:NODE|CI|GITLAB|GITHUB|FORGEJO|GITEA)_/.test(word);
+  OTHER_WORDS.has(word) || /^(?:NODE|OTEL|CI|GITLAB|GITHUB|FORGEJO|GITEA)_/.test(word);
 
 /** Rules quote foreign code, which may contain any word. */
 const quotesForeignCode = (path: string): boolean => /^shared\/rules\/(?!model\/errors)/.test(path);

@@ -8,6 +8,7 @@ import { importsOf, production, type SourceFile } from './source.ts';
 export const MAX_FILES = 25;
 
 export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
+  ['shared/tracing', 'spans of traces, without a library; imports nothing'],
   ['shared', 'errors, logging, metrics, timeouts: what every folder may use'],
   ['shared/error-codes', 'what each error code means and what helps'],
   ['shared/vocabulary', 'schemas and types of the glossary: ids, findings, coverage, what was spent'],

@@ -50,6 +50,8 @@ export type FleetWish<Kind extends ForgeKind> = {
   readonly count?: Partial<Readonly<Record<ServiceName, number>>>;
   readonly repos?: readonly string[];
   readonly knobs?: FleetKnobs;
+  /** Added to the environment of every process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** How the services reach the forge whose own address is given. Default: by that address. */
   readonly reach?: (url: string) => Promise<Reach>;
   /** Default: a Redis of its own, without a password. */
@@ -153,7 +155,7 @@ const layGround = async <Kind extends ForgeKind>(
     dataDir: path.join(folder, 'data'),
     redis,
   });
-  return { folder, redis, sim, repos, settings, env };
+  return { folder, redis, sim, repos, settings, env: { ...env, ...wish.env } };
 };
 
 const createFleet = <Sim extends FleetSim>(ground: Ground<Sim>, close: () => Promise<void>): Fleet<Sim> => {

@@ -25,10 +25,15 @@ const PLAIN_VARIABLES = [
 /** Longer than a service needs to shut down, shorter than the grace period of an orchestrator. */
 const LEAVE_MS = 9_500;
 
-/** Starts the service with only its own secrets in its environment. */
+/** Only the secrets of the service, and what is no secret of Fixpoint: plain variables, and those of OpenTelemetry. */
+export const environmentOf = (name: ServiceName, { config, env }: Pick<Start, 'config' | 'env'>): NodeJS.ProcessEnv => {
+  const tracing = Object.keys(env).filter((key) => key.startsWith('OTEL_'));
+  const variables = [...PLAIN_VARIABLES, ...tracing, ...secretVariables(config, SERVICE_NEEDS[name])];
+  return Object.fromEntries(variables.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
+};
+
 export const startService = (name: ServiceName, { config, configPath, env, onLine }: Start): Running => {
-  const variables = [...PLAIN_VARIABLES, ...secretVariables(config, SERVICE_NEEDS[name])];
-  const own = Object.fromEntries(variables.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
+  const own = environmentOf(name, { config, env });
   const main = fileURLToPath(new URL(`../../${name}/main.js`, import.meta.url));
   // Nothing is written to the first pipe; when it closes, the service knows that this process is gone.
   const child = spawn(process.execPath, [main, '--config', configPath, WITH_PARENT], {

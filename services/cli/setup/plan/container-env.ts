@@ -18,7 +18,7 @@ export type ContainerName = ServiceName | 'doctor' | 'redis';
 
 /**
  * These are not secrets. A container gets them only from the environment file, because the values of this machine's
- * environment are not valid in a container.
+ * environment are not valid in a container. The same applies to the standard variables of OpenTelemetry (`OTEL_…`).
  */
 const PROCESS_VARIABLES = ['TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', ...PROXY_VARIABLES];
 
@@ -41,7 +41,8 @@ export const containerEnvs = (config: Config, { all, inFile }: KnownVariables): 
   const running = servicesOf(config);
   const pick = (needs: readonly Need[]): Variables => {
     const secrets = secretVariables(config, needs);
-    return { ...chosen(inFile, PROCESS_VARIABLES), ...chosen(all, secrets) };
+    const traces = Object.keys(inFile).filter((name) => name.startsWith('OTEL_'));
+    return { ...chosen(inFile, [...PROCESS_VARIABLES, ...traces]), ...chosen(all, secrets) };
   };
   const needsOf = (name: ServiceName): readonly Need[] => (running.includes(name) ? SERVICE_NEEDS[name] : []);
   return [

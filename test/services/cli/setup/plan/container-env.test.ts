@@ -77,8 +77,9 @@ describe('the variables of the containers', () => {
   });
 
   it('hold the settings of the process only if the file has them', () => {
-    const { ingress, redis } = namesOf(configOf(), { TZ: 'UTC', NODE_OPTIONS: '--trace-warnings', OTHER: 'o' });
-    expect(ingress).toEqual(['LAB_HOOK', 'NODE_OPTIONS', 'REDIS_URL', 'TZ']);
+    const settings = { TZ: 'UTC', NODE_OPTIONS: '--trace-warnings', OTEL_TRACES_EXPORTER: 'otlp' };
+    const { ingress, redis } = namesOf(configOf(), { ...settings, OTHER: 'o' });
+    expect(ingress).toEqual(['LAB_HOOK', 'NODE_OPTIONS', 'OTEL_TRACES_EXPORTER', 'REDIS_URL', 'TZ']);
     expect(redis).toEqual(['REDIS_PASSWORD']);
   });
 
