@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import type { ForgeSettings } from '../../shared/config/forge-settings.ts';
-import { type IgnoreEntry, whyWithoutEffect } from '../../shared/config/ignore-entries.ts';
+import { type IgnoreEntry, whyWithoutEffect } from '../../shared/config/repository/ignore-entries.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import { connectForge } from '../../shared/forge/kinds/connect.ts';

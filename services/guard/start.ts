@@ -3,6 +3,8 @@ import type { Queue } from 'bullmq';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
+import type { Config } from '../../shared/config/load.ts';
+import { perSettings, settingsOf } from '../../shared/config/project-settings.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { createMessageStore } from '../../shared/mailbox/message-store.ts';
@@ -31,7 +33,7 @@ import { createReadings } from '../../shared/store/readings.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { RawText, RulesFound } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
-import type { GuardDeps, GuardForge } from './deps.ts';
+import type { GuardDeps, GuardForge, ProjectRules } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
 import { startSweep } from './start-sweep.ts';
@@ -65,10 +67,8 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
   return {
     identities: createIdentities(redis, keys),
     forges: await guardForges(services),
-    policy: policyOf(config),
-    runningPerProject: config.limits.runningPerProject,
-    reviewBudget: { maxTurns: config.agent.reviewer.maxTurns, maxRuntimeS: config.agent.reviewer.maxRuntimeS },
-    fixBudget: { maxTurns: config.author.maxTurns, maxRuntimeS: config.author.maxRuntimeS },
+    ...rulesIn(config),
+    rulesOf: rulesPerProject(config),
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
     states: statesOf(services, keys),
@@ -108,6 +108,18 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     newRunId: () => RunId.parse(randomBytes(10).toString('hex')),
     checkpoint: createCheckpoint('guard', process.env['FIXPOINT_CRASH_AT']),
   };
+};
+
+const rulesIn = (config: Config): ProjectRules => ({
+  policy: policyOf(config),
+  runningPerProject: config.limits.runningPerProject,
+  reviewBudget: { maxTurns: config.agent.reviewer.maxTurns, maxRuntimeS: config.agent.reviewer.maxRuntimeS },
+  fixBudget: { maxTurns: config.author.maxTurns, maxRuntimeS: config.author.maxRuntimeS },
+});
+
+const rulesPerProject = (config: Config): NonNullable<GuardDeps['rulesOf']> => {
+  const rulesFor = perSettings(rulesIn);
+  return (forge, path) => rulesFor(settingsOf(config, { forge, path }));
 };
 
 const learningOf = (

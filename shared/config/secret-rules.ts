@@ -53,3 +53,29 @@ export const checkNotifyUrl: SecretRule = (value) => {
 };
 
 const NOT_A_RECEIVER = 'is not an http(s) URL without user name, password or fragment';
+
+type Signing = { readonly webhookSecrets: readonly string[]; readonly signingToken: string | null };
+
+/** If two forges shared a secret, an event of one could be accepted as an event of the other. */
+export function findSharedWebhookSecrets(forges: ReadonlyMap<string, Signing>): readonly string[] {
+  const owners = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [id, { webhookSecrets, signingToken }] of forges) {
+    for (const secret of signingToken === null ? webhookSecrets : [...webhookSecrets, signingToken]) {
+      const owner = owners.get(secret) ?? id;
+      if (owner !== id)
+        problems.push(`forge "${id}": has the same webhook secret as forge "${owner}"; each forge needs its own`);
+      owners.set(secret, owner);
+    }
+  }
+  return problems;
+}
+
+/** The token identifies the client, so two clients must not share one. */
+export function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
+  return tokens.flatMap((token, index) =>
+    token !== '' && tokens.indexOf(token) < index
+      ? [`messages.client[${index}].token_env: another client has the same token; each client needs its own`]
+      : [],
+  );
+}

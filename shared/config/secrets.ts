@@ -13,6 +13,8 @@ import {
   checkToken,
   checkWebAddress,
   checkWebhookSecret,
+  findSharedMessageTokens,
+  findSharedWebhookSecrets,
 } from './secret-rules.ts';
 import type { SecretRule } from './secret-rules.ts';
 
@@ -75,15 +77,21 @@ export type Secrets = {
   readonly receivers: ReadonlyMap<string, ReceiverAccess>;
 };
 
-/** The valid parts of the settings. Only the secrets that they name can be read. */
-export type SecretSources = {
-  readonly redis: SettingsFile['redis'] | null;
-  readonly marker: SettingsFile['marker'] | null;
+/** The settings that decide which model keys are needed. */
+export type RunnerSettings = {
+  readonly runner: SettingsFile['review']['runner'];
   readonly agent: SettingsFile['agent'] | null;
   readonly author: SettingsFile['author'] | null;
+};
+
+/** The valid parts of the settings. Only the secrets that they name can be read. */
+export type SecretSources = RunnerSettings & {
+  /** The same settings with the sections of each project; absent or empty if there are no sections. */
+  readonly variants?: readonly RunnerSettings[];
+  readonly redis: SettingsFile['redis'] | null;
+  readonly marker: SettingsFile['marker'] | null;
   readonly messages: SettingsFile['messages'] | null;
   readonly notify: SettingsFile['notify'] | null;
-  readonly runner: SettingsFile['review']['runner'];
   readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
 };
 
@@ -147,7 +155,7 @@ export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 
 const readOthers = (
   reader: Reader,
   agent: SettingsFile['agent'],
-  sources: SecretSources,
+  sources: RunnerSettings,
 ): Pick<ModelAccess, 'providers' | 'subscription'> => {
   const providers = readProviders(reader, agent);
   const subscription = usesSubscription(sources, agent)
@@ -157,7 +165,7 @@ const readOthers = (
 };
 
 /** Without a model, no key is needed; `auto` uses a key if there is one. */
-function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
+function readModelOf(reader: Reader, env: Environment, sources: RunnerSettings): ModelAccess | null {
   const { agent, runner } = sources;
   const forAuthor = reader.needs.has('author_model_key') && hasAuthorModel(sources.author);
   const forReview = reader.needs.has('model_key') && needsModel(runner);
@@ -170,18 +178,33 @@ function readModel(reader: Reader, env: Environment, sources: SecretSources): Mo
   return key === null ? null : { key, baseUrl, ...named };
 }
 
-const usesCli = ({ runner, author }: SecretSources): boolean =>
+/** What any project needs: the key of the provider and of every `[[agent.provider]]` that a project uses. */
+function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
+  const all = [sources, ...(sources.variants ?? [])].flatMap((each) => readModelOf(reader, env, each) ?? []);
+  const [first] = all;
+  if (first === undefined) return null;
+  const providers = all.flatMap((each) => [...(each.providers ?? [])]);
+  const subscription = all.find((each) => each.subscription !== undefined)?.subscription;
+  return {
+    key: all.find(({ key }) => key !== '')?.key ?? '',
+    baseUrl: first.baseUrl,
+    ...(providers.length === 0 ? {} : { providers: new Map(providers) }),
+    ...(subscription === undefined ? {} : { subscription }),
+  };
+}
+
+const usesCli = ({ runner, author }: RunnerSettings): boolean =>
   runner === 'claude-code' || (author?.enabled === true && author.agent === 'claude-code');
 
-const usesSubscription = (sources: SecretSources, agent: SettingsFile['agent']): boolean =>
+const usesSubscription = (sources: RunnerSettings, agent: SettingsFile['agent']): boolean =>
   agent.claudeCode.subscription && usesCli(sources);
 
 /** True if Fixpoint itself calls a model, not only the CLI. */
-const callsModel = ({ runner, author }: SecretSources): boolean =>
+const callsModel = ({ runner, author }: RunnerSettings): boolean =>
   runner === 'agent' || runner === 'auto' || (author?.enabled === true && author.agent === 'agent');
 
 /** The CLI calls only the provider of `agent.api_key_env`. */
-const needsDefaultKey = (sources: SecretSources, agent: SettingsFile['agent']): boolean =>
+const needsDefaultKey = (sources: RunnerSettings, agent: SettingsFile['agent']): boolean =>
   usesSubscription(sources, agent)
     ? callsModel(sources) && usesDefaultProvider(agent)
     : usesDefaultProvider(agent) || usesCli(sources);
@@ -196,21 +219,6 @@ const readProviders = (reader: Reader, agent: SettingsFile['agent']): ReadonlyMa
     }),
   );
 };
-
-/** If two forges shared a secret, an event of one could be accepted as an event of the other. */
-function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {
-  const owners = new Map<string, string>();
-  const problems: string[] = [];
-  for (const [id, { webhookSecrets, signingToken }] of forges) {
-    for (const secret of signingToken === null ? webhookSecrets : [...webhookSecrets, signingToken]) {
-      const owner = owners.get(secret) ?? id;
-      if (owner !== id)
-        problems.push(`forge "${id}": has the same webhook secret as forge "${owner}"; each forge needs its own`);
-      owners.set(secret, owner);
-    }
-  }
-  return problems;
-}
 
 /** A token that is missing or not named becomes an empty string, to keep the order. A missing token is also reported as a problem. */
 function readMessageTokens(reader: Reader, messages: SecretSources['messages']): readonly string[] {
@@ -230,20 +238,14 @@ function readReceivers(reader: Reader, notify: SecretSources['notify']): Secrets
   return new Map(receivers);
 }
 
-/** The token identifies the client, so two clients must not share one. */
-function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
-  return tokens.flatMap((token, index) =>
-    token !== '' && tokens.indexOf(token) < index
-      ? [`messages.client[${index}].token_env: another client has the same token; each client needs its own`]
-      : [],
-  );
-}
+const isAuthorOn = ({ author, variants = [] }: SecretSources): boolean =>
+  author?.enabled === true || variants.some((each) => each.author?.enabled === true);
 
 /** The push token is required only if the author is enabled. The `[[forge]]` table checks the other tokens. */
-const findPushless = ({ author, forges }: SecretSources, needs: readonly Need[]): readonly string[] =>
-  author?.enabled !== true || !needs.includes('push_token')
+const findPushless = (sources: SecretSources, needs: readonly Need[]): readonly string[] =>
+  !isAuthorOn(sources) || !needs.includes('push_token')
     ? []
-    : forges
+    : sources.forges
         .filter(({ forge }) => forge.pushTokenEnv === null && forge.tokenEnv === null)
         .map(({ index }) => `forge[${index}].push_token_env: is missing; set it, or token_env for all purposes`);
 
@@ -259,7 +261,7 @@ export function readSecrets(
 ): { readonly secrets: Secrets; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const reader = createReader(env, needs, problems);
-  const pushing = sources.author?.enabled === true ? reader : without(reader, 'push_token');
+  const pushing = isAuthorOn(sources) ? reader : without(reader, 'push_token');
   const { redis, marker } = sources;
   const secrets: Secrets = {
     redisUrl:

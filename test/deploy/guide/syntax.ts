@@ -4,7 +4,7 @@ import { parse as parseCode } from '@babel/parser';
 import { parse as parseToml } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { parseRepositorySettings } from '../../../shared/config/repository-settings.ts';
+import { parseRepositorySettings } from '../../../shared/config/repository/repository-settings.ts';
 import { LoopSettingsPart } from '../../../services/slots/settings/settings.ts';
 import type { Block } from './blocks.ts';
 
