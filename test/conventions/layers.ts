@@ -116,6 +116,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/cli/remote', '`fixpoint review` of a change request: its forge, and its result'],
   ['services/cli/replay', '`fixpoint replay`'],
   ['services/cli/ci', '`fixpoint ci`: the job, what it may do, and its reports'],
+  ['services/cli/config', '`fixpoint config`'],
   ['services/cli/messages', '`fixpoint messages`'],
   ['services/slots/settings', 'settings of the local loop'],
   ['services/slots/agent', 'running an agent of the local loop'],

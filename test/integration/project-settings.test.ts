@@ -19,7 +19,7 @@ import { MESSAGES_WIRE } from '../support/wires.ts';
 
 const SECTIONS = `
 [[project]]
-match = ["${OWNER}/*"]
+match = ["${[OWNER, '*'].join('/')}"]
 operators.logins = ["lead"]
 
 [[project]]

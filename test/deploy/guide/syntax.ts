@@ -16,7 +16,7 @@ kind = "forgejo"
 base_url = "https://forgejo.example.com"
 token_env = "FORGEJO_TOKEN"
 webhook_secret_envs = ["FORGEJO_WEBHOOK_SECRET"]
-projects = ["owner/name"]
+projects = ["owner/name", "acme/*"]
 `;
 
 const TOML: Readonly<Record<string, (text: string) => readonly string[]>> = {
