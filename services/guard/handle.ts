@@ -188,7 +188,8 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> =
   await deps.states.save(of, decision.state, lease);
   deps.checkpoint('after-save');
   await record(pass, observed, decision.steps);
-  const context = { deps, of, facts: observed.facts, counts: decision.state, signal };
+  const isSwept = observed.events.length > 0 && observed.events.every(({ source }) => source === 'sweep');
+  const context = { deps, of, facts: observed.facts, counts: decision.state, isSwept, signal };
   const { slot } = await runEffects(context, decision.state.outbox);
   const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
   deps.checkpoint('after-commands');
