@@ -51,8 +51,8 @@ const isIn = (document: unknown, path: readonly string[]): boolean => {
 };
 
 /** @param text the configuration file that `config` was loaded from. */
-export const describeProject = <Config extends WithSections>(
-  { config, text }: { readonly config: Config; readonly text: string },
+export const describeProject = (
+  { config, text }: { readonly config: WithSections; readonly text: string },
   project: ProjectName,
 ): readonly DescribedSetting[] => {
   const { settings, origins } = effectiveSettings(config, project);
