@@ -1,3 +1,4 @@
+import { everySettings } from '../../shared/config/project-settings.ts';
 import { lookForCage } from '../../shared/runtime/connect-cage.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
@@ -25,7 +26,7 @@ export const connectAuthorCage = async (
       log.info('cage is ready');
       return { cage: found.cage, mayWork: true, notices: [] };
     case 'off': {
-      const without = `sandbox.backend is "none": ${config.validation.command.length > 0 ? UNTRIED : OUTSIDE}`;
+      const without = `sandbox.backend is "none": ${everySettings(config).some(({ validation }) => validation.command.length > 0) ? UNTRIED : OUTSIDE}`;
       log.warn(without);
       return { cage: null, mayWork: true, notices: [without] };
     }

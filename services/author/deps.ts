@@ -17,6 +17,11 @@ export type AuthorForge = {
 };
 
 export type AuthorDeps = {
+  /**
+   * The dependencies with the settings of the project of a fix; null if the project has no author. If absent, all
+   * projects have the same settings.
+   */
+  readonly depsOf?: (brief: FixBrief) => AuthorDeps | null;
   readonly forges: ReadonlyMap<string, AuthorForge>;
   /** False if a cage is required but missing; every order then ends without work. */
   readonly mayWork: boolean;

@@ -10,10 +10,15 @@ import { timeLimit } from '../../shared/time-limit.ts';
 const AROUND_MS = 300_000;
 
 export const createFixHandler =
-  (deps: AuthorDeps): Handler<'fix'> =>
+  (given: AuthorDeps): Handler<'fix'> =>
   async (job, context) => {
-    const brief = await deps.loadBrief(job.runId);
+    const brief = await given.loadBrief(job.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the fix');
+    const deps = given.depsOf === undefined ? given : given.depsOf(brief);
+    if (deps === null) {
+      await report(given, job, { kind: 'failed', code: 'AUTHOR_OFF' });
+      return { kind: 'done' };
+    }
     const forge = deps.forges.get(job.changeRequest.forge);
     if (forge === undefined) {
       await report(deps, job, { kind: 'failed', code: 'FORGE_NOT_CONFIGURED' });

@@ -7,7 +7,9 @@ import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { demand, SecretNotDemandedError } from '../../shared/config/secrets.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { everySettings, perSettings } from '../../shared/config/project-settings.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
+import { settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
 import { type ConnectedModel, connectModel } from '../../shared/runtime/connect-model.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -42,10 +44,10 @@ const LEFTOVER_MS = 24 * 3600 * 1000;
 const PUSH_MS = 5_000;
 
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
-  if (!context.config.author.enabled) throw new AuthorOffError();
+  if (!everySettings(context.config).some(({ author }) => author.enabled)) throw new AuthorOffError();
   return runWorker(context, 'fix', async ({ queues }) => {
     const cage = await connectAuthorCage(context, process.env['PATH']);
-    const deps = createDeps(context, queues.enqueue, cage);
+    const deps = depsPerProject(context, queues.enqueue, cage);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await mkdir(deps.scratchFolder, { recursive: true, mode: 0o700 });
     await removeOldHomes(deps.scratchFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
@@ -53,6 +55,17 @@ export const startAuthor = async (context: ServiceContext): Promise<RunningServi
     const onExhausted = reportLostFix(deps);
     return { handle: createFixHandler(deps), onExhausted, onOutage, notices: cage.notices };
   });
+};
+
+/** Makes the dependencies for every project with an author at start, so that a mistake is reported then. */
+const depsPerProject = (context: ServiceContext, enqueue: Enqueue, cage: AuthorCage): AuthorDeps => {
+  const { config } = context;
+  const depsFor = perSettings((own: Config) =>
+    own.author.enabled ? createDeps({ ...context, config: own }, enqueue, cage) : null,
+  );
+  const [first] = everySettings(config).flatMap((own) => depsFor(own) ?? []);
+  if (first === undefined) throw new AuthorOffError();
+  return { ...first, depsOf: (brief) => depsFor(settingsOfBrief(config, brief)) };
 };
 
 const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }: AuthorCage): AuthorDeps => {

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import type { Environment } from '../../shared/config/secrets.ts';
 import { connectForges } from '../../shared/runtime/connect-forges.ts';
 import { AppError } from '../../shared/errors.ts';

@@ -7,7 +7,7 @@ import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts'
 import { maxCliTurns } from '../../shared/claude-code/run-session.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
-import { hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
+import { hasAuthorModel, needsModel } from '../../shared/config/model-needs.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import {
   type BoundInput,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import type { ForgeSettings } from '../../shared/config/forge-settings.ts';
-import { type IgnoreEntry, whyWithoutEffect } from '../../shared/config/ignore-entries.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { type IgnoreEntry, whyWithoutEffect } from '../../shared/config/repository/ignore-entries.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import { connectForge } from '../../shared/forge/kinds/connect.ts';
 import type { Project } from '../../shared/forge/port-facts.ts';

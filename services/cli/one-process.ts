@@ -1,7 +1,7 @@
 /** Runs all services in one process, for the demo and story tests. Each service gets only the secrets that it needs. */
 import type { Redis } from 'ioredis';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import type { Environment } from '../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, type ServiceName, servicesOf } from '../../shared/config/service-needs.ts';
 import { connectForges, type TokenPurpose } from '../../shared/runtime/connect-forges.ts';

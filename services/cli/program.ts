@@ -6,6 +6,7 @@ import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { ADDRESS_FORMS } from './address/parse-address.ts';
 import type { BoundOptions } from './bound.ts';
 import { addCiCommand } from './ci/ci-options.ts';
+import { addConfigCommand } from './config/config-command.ts';
 import type { CostOptions } from './cost/parse-cost-options.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import type { HealthOptions } from './health.ts';
@@ -60,6 +61,7 @@ export const createProgram = ({ run, leave }: Runners): Command => {
   addDoctor(program, run);
   addHealth(program, run);
   addEnvFiles(program, run);
+  addConfigCommand(program, run);
   addMessagesCommand(program, run);
   addLoopCommand(program, run);
   addEvalCommand(program, run);

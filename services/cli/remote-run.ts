@@ -6,7 +6,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Redis } from 'ioredis';
-import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
+import { markerSecretsOf } from '../../shared/config/loaded/marker-secrets.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { LoggerOptions } from '../../shared/logger.ts';
 import { listMistakes, mistakeText } from '../../shared/outage/mistakes.ts';

@@ -1,4 +1,4 @@
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';

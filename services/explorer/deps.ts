@@ -7,6 +7,8 @@ import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
 import type { ModelExplorer } from './converse.ts';
 
 export type ExplorerDeps = {
+  /** The models of the project of a run. If absent, all projects have the same models. */
+  readonly modelsOf?: (brief: Brief) => Pick<ExplorerDeps, 'model' | 'verifier'>;
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
   readonly checkoutFolder: string;
   /** The cage in which files are opened for the model; null if no cage is available. */

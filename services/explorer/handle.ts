@@ -110,14 +110,15 @@ type Opened = Exploration & { readonly tree: Tree; readonly bash: BashRunner | n
 
 const answer = async (
   deps: ExplorerDeps,
-  { job, question, tree, bash }: Opened,
+  { job, brief, question, tree, bash }: Opened,
   signal: AbortSignal,
 ): Promise<Notes> => {
   if (question.kind === 'who_uses') return answerFromText(deps, { tree, symbol: question.symbol }, signal);
   const { questionId: id, changeRequest, runId, budget } = job;
   const isSuperseded = async (): Promise<boolean> => !(await deps.isCurrent(changeRequest, runId));
   const asking = { id, tree, bash, payer: { runId, changeRequest }, ...budget, isSuperseded };
-  const model = question.kind === 'verify' ? deps.verifier : deps.model;
+  const models = deps.modelsOf?.(brief) ?? deps;
+  const model = question.kind === 'verify' ? models.verifier : models.model;
   if (model === null) return notes('refused', 'No model is configured for this question.');
   return answerWithModel(model, { asking, question }, signal);
 };

@@ -2,8 +2,12 @@ import path from 'node:path';
 import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import type { Config } from '../../shared/config/load.ts';
+import { everySettings, perSettings } from '../../shared/config/project-settings.ts';
+import { needsModel } from '../../shared/config/model-needs.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
+import { settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
 import type { ExploreJob } from '../../shared/queue/contracts.ts';
@@ -54,8 +58,7 @@ const createDeps = (context: ServiceContext, cage: Cage | null): ExplorerDeps =>
     checkoutFolder: path.join(config.dataDir, 'checkouts'),
     cage,
     redact: createRedactor(secretValues(config.secrets)),
-    model: createModelExplorer(context, keys, 'explorer'),
-    verifier: createModelExplorer(context, keys, 'verifier'),
+    ...modelsPerProject(context, keys),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
     loadQuestion: async (id) => questions.load(keys.question(id)),
     loadNotes: async (id) => notes.load(keys.notes(id)),
@@ -67,12 +70,28 @@ const createDeps = (context: ServiceContext, cage: Cage | null): ExplorerDeps =>
 
 const crashHere = () => createCheckpoint('explorer', process.env['FIXPOINT_CRASH_AT']);
 
+type Models = Pick<ExplorerDeps, 'model' | 'verifier'>;
+
+/** Makes the models for every project at start, so that a model without a price is reported then. */
+const modelsPerProject = (context: ServiceContext, keys: Keys): Models & Required<Pick<ExplorerDeps, 'modelsOf'>> => {
+  const { config } = context;
+  const modelsFor = perSettings((own: Config): Models => {
+    const asOwn = { ...context, config: own };
+    return {
+      model: createModelExplorer(asOwn, keys, 'explorer'),
+      verifier: createModelExplorer(asOwn, keys, 'verifier'),
+    };
+  });
+  for (const own of everySettings(config)) modelsFor(own);
+  return { ...modelsFor(config), modelsOf: (brief) => modelsFor(settingsOfBrief(config, brief)) };
+};
+
 const createModelExplorer = (
   { config, redis, log, metrics, nowMs }: ServiceContext,
   keys: Keys,
   role: 'explorer' | 'verifier',
 ): ModelExplorer | null => {
-  const connected = connectModel(config, redis, role);
+  const connected = needsModel(config.review.runner) ? connectModel(config, redis, role) : null;
   if (connected === null) return null;
   return {
     connected,

@@ -44,6 +44,7 @@ export const buildBrief = (input: BriefInput): Brief => {
   return {
     v: 1,
     changeRequest: facts.changeRequest,
+    ...(facts.projectPath === undefined ? {} : { projectPath: facts.projectPath }),
     runId: run.runId,
     head: run.head,
     targetHead: run.targetHead,

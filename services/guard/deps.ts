@@ -70,13 +70,23 @@ export type GuardForge = {
 /** A forge with the bot's current accounts and name. */
 export type KnownForge = Omit<GuardForge, 'mention'> & { readonly mention: string };
 
-export type GuardDeps = {
-  readonly identities: Identities;
-  readonly forges: ReadonlyMap<string, GuardForge>;
+/** What may differ per project. */
+export type ProjectRules = {
   readonly policy: Policy;
   readonly runningPerProject: number;
   readonly reviewBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
   readonly fixBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
+};
+
+/** The rules of the installation are used until the forge has said which project it is. */
+export type GuardDeps = ProjectRules & {
+  /**
+   * The rules of the project that has this path now. If absent, all projects have the same rules. @throws
+   * ProjectPathMissingError if the path is undefined and would matter.
+   */
+  readonly rulesOf?: (forge: string, path: string | undefined) => ProjectRules;
+  readonly identities: Identities;
+  readonly forges: ReadonlyMap<string, GuardForge>;
   readonly markerSecrets: readonly string[];
   readonly inbox: Inbox;
   readonly states: GuardStates;

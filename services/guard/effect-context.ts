@@ -16,6 +16,8 @@ export type EffectContext = {
   readonly facts: Facts;
   /** The counts that `decide` returned, even if the forge does not show them yet. */
   readonly counts: Counts & Pick<GuardState, 'granted' | 'grantedAtMs' | 'pauses'>;
+  /** True if only the sweep reported the change request. Absent means false. */
+  readonly isSwept?: boolean;
   readonly signal: AbortSignal;
 };
 

@@ -36,6 +36,8 @@ export type FactsRequest = {
   readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
   readonly policy: Pick<Policy, 'author'>;
+  /** The policy of the project that the forge names. If absent, it is `policy`. */
+  readonly policyOf?: (projectPath: string | undefined) => Pick<Policy, 'author'>;
   /** True if the project has an external author. Absent means false. */
   readonly hasAuthorOutside?: boolean;
   readonly signal: AbortSignal;
@@ -57,7 +59,8 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const calls = await filterInTurn(fresh, (comment) => isCall(comment, spokenOf(comment), { forge, history }), signal);
   const [forFix, others] = partition(calls, (comment) => spokenOf(comment)?.kind === 'fix');
   const { requests, orders } = await authorizeCommands({ forge, of, calls: others, comments, spokenOf }, signal);
-  const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
+  const policy = policyOf(request, changeRequest);
+  const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy }, signal);
   const otherBotIds = await findOtherBots(request);
   const mayRequest = await findRequesters(request);
   const answers = await fetchAnswers(request, { changeRequest, history, comments });
@@ -80,6 +83,9 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     wrongStatus,
   };
 };
+
+const policyOf = (request: FactsRequest, changeRequest: Facts['changeRequest']): Pick<Policy, 'author'> =>
+  changeRequest === null ? request.policy : (request.policyOf?.(changeRequest.projectPath) ?? request.policy);
 
 type Read = Pick<Facts, 'changeRequest' | 'history'> & { readonly comments: readonly ForgeComment[] };
 

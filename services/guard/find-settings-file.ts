@@ -1,4 +1,4 @@
-import { MAX_REPOSITORY_FILE_BYTES, REPOSITORY_FILE } from '../../shared/config/repository-settings.ts';
+import { MAX_REPOSITORY_FILE_BYTES, REPOSITORY_FILE } from '../../shared/config/repository/repository-settings.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { EffectOf } from '../../shared/rounds/model/effect.ts';
 import type { SettingsFileState } from '../../shared/rounds/plan/answers/ignore-proposal.ts';

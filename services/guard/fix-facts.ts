@@ -1,4 +1,4 @@
-import { inScope, parseProjectScope } from '../../shared/config/project-scope.ts';
+import { inScope, parseProjectScope } from '../../shared/config/projects/project-scope.ts';
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { Account, ChangeRequestFacts, ForgeComment, Project } from '../../shared/forge/port-facts.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';

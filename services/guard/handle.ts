@@ -3,6 +3,7 @@ import { type InboxEvent, isBotNoise } from '../../shared/rounds/model/events.ts
 import { decide } from '../../shared/rounds/decide/decide.ts';
 import type { Step } from '../../shared/rounds/decide/decision.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../shared/rounds/model/policy.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
@@ -13,7 +14,7 @@ import type { InboxReading } from '../../shared/queue/inbox.ts';
 import { inSpan } from '../../shared/tracing/tracing.ts';
 import { runEffects } from './run-effects.ts';
 import { fetchCi, fetchDraft } from './ready-run.ts';
-import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
+import type { GuardDeps, GuardForge, KnownForge, ProjectRules } from './deps.ts';
 import { fetchFacts } from './facts.ts';
 import { countReactions } from './learning/count-reactions.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
@@ -99,21 +100,34 @@ const handleReading = async (pass: GuardPass, reading: InboxReading): Promise<vo
   const events = reading.events.filter((event) => !isNoise(event, pass.forge));
   const stored = await deps.states.load(of);
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
-    const { markerSecrets, policy } = deps;
+    const { markerSecrets, policy, rulesOf } = deps;
+    const policyOf = (path: string | undefined): Policy => rulesOf?.(of.forge, path).policy ?? policy;
     const forge = await withOneReading(pass, events);
     const hand = await beginLook(deps.readings, of);
     const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
     const seenCommands = stored?.seenCommands ?? null;
     const remembered = await deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary'));
-    const asked = { forge, of, events, seenCommands, remembered, markerSecrets, policy, hasAuthorOutside, signal };
+    const asked = {
+      forge,
+      of,
+      events,
+      seenCommands,
+      remembered,
+      markerSecrets,
+      policy,
+      policyOf,
+      hasAuthorOutside,
+      signal,
+    };
     const facts = await fetchFacts({ ...asked, isUnknown: stored === null });
     await remember(pass, facts);
     await noteHead(pass, facts, stored);
     if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');
     const forges = new Map([[of.forge, forge]]);
     const handLook = async (plan: PostPlan): Promise<void> => hand(forge.read, plan, signal);
-    const capped = withRepositoryCap(policy, facts.history);
-    const tightened = { ...pass, deps: { ...deps, forges, handLook, policy: capped } };
+    const rules = rulesFor(pass, facts);
+    const capped = withRepositoryCap(rules.policy, facts.history);
+    const tightened = { ...pass, deps: { ...deps, ...rules, forges, handLook, policy: capped } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
     const history = withCounts(facts.history, state);
     const draft = await fetchDraft(deps, { state, events });
@@ -123,6 +137,13 @@ const handleReading = async (pass: GuardPass, reading: InboxReading): Promise<vo
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
+};
+
+/** A change request that the forge no longer shows needs no rules of its own, because nothing is done for it. */
+const rulesFor = ({ deps, of }: GuardPass, { changeRequest }: Facts): ProjectRules => {
+  const { rulesOf, policy, runningPerProject, reviewBudget, fixBudget } = deps;
+  const own = changeRequest === null ? undefined : rulesOf?.(of.forge, changeRequest.projectPath);
+  return own ?? { policy, runningPerProject, reviewBudget, fixBudget };
 };
 
 /** `take` removes what the poster has read even if it is not used, because every later event is newer than that reading. */
@@ -185,7 +206,8 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> =
   await deps.states.save(of, decision.state, lease);
   deps.checkpoint('after-save');
   await record(pass, observed, decision.steps);
-  const context = { deps, of, facts: observed.facts, counts: decision.state, signal };
+  const isSwept = observed.events.length > 0 && observed.events.every(({ source }) => source === 'sweep');
+  const context = { deps, of, facts: observed.facts, counts: decision.state, isSwept, signal };
   const { slot } = await runEffects(context, decision.state.outbox);
   const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
   deps.checkpoint('after-commands');

@@ -32,11 +32,20 @@ export const runEffects = async (context: EffectContext, effects: readonly Effec
   for (const effect of slotFirst(effects)) {
     signal.throwIfAborted();
     deps.checkpoint(`before-${effect.kind}`);
-    if (effect.kind === 'acquire_slot') slot = await deps.slots.acquire(of, deps.runningPerProject, deps.nowMs());
+    if (effect.kind === 'acquire_slot')
+      slot = await deps.slots.acquire(of, deps.runningPerProject, waitsSince(context));
     else if (!(slot === true && isMereStatus(effect))) await runOne(context, effect);
   }
   return { slot };
 };
+
+/**
+ * After a wipe of Redis the sweep reports every open change request of a project. A change request that somebody has just
+ * opened or pushed to goes before those, which wait at most this much longer.
+ */
+const BEHIND_FRESH_MS = 3_600_000;
+
+const waitsSince = ({ deps, isSwept = false }: EffectContext): number => deps.nowMs() + (isSwept ? BEHIND_FRESH_MS : 0);
 
 const slotFirst = (effects: readonly Effect[]): readonly Effect[] => {
   const isSlot = ({ kind }: Effect): boolean => kind === 'acquire_slot';

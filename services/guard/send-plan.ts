@@ -1,3 +1,4 @@
+import { OVERTAKEN } from '../../shared/queue/enqueue.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { GuardDeps } from './deps.ts';
@@ -12,6 +13,9 @@ const postBudget = (plan: PostPlan): PostJob['budget'] => ({
   maxRuntimeS: POST_RUNTIME_S,
 });
 
+/** Nobody waits for a status that only says that the review will begin. A person waits for the reaction to a command. */
+const isMereStatus = ({ kind, reactions }: PostPlan): boolean => kind === 'acknowledge' && reactions.length === 0;
+
 /** An existing plan is never rebuilt, because half of it may already be on the forge. */
 export const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
   const key = deps.keys.plan(plan.planId);
@@ -23,6 +27,6 @@ export const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> =
   await deps.enqueue(
     'post',
     { v: 1, changeRequest, runId, planId, budget: postBudget(plan) },
-    { jobId: `post-${planId}` },
+    { jobId: `post-${planId}`, ...(isMereStatus(plan) ? { priority: OVERTAKEN } : {}) },
   );
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
-import { parseProjectScope } from '../../shared/config/project-scope.ts';
+import { parseProjectScope } from '../../shared/config/projects/project-scope.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import { createHookAlarm } from '../../shared/queue/alarms.ts';
 import { raiseOver } from '../../shared/queue/raise.ts';
@@ -45,7 +45,7 @@ const createSweepDeps = (services: ServiceContext, guard: GuardDeps): SweepDeps 
     inbox: guard.inbox,
     states: guard.states,
     slots: guard.slots,
-    runningPerProject: guard.runningPerProject,
+    runningIn: (forge, path) => (guard.rulesOf?.(forge, path) ?? guard).runningPerProject,
     underLease: guard.underLease,
     nowMs: guard.nowMs,
     startedAtMs: guard.startedAtMs ?? 0,

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
-import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
+import { markerSecretsOf } from '../../shared/config/loaded/marker-secrets.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import type { Config } from '../../shared/config/load.ts';
+import { perSettings, settingsOf } from '../../shared/config/project-settings.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { createMessageStore } from '../../shared/mailbox/message-store.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
@@ -37,7 +39,7 @@ import { createActivity } from '../../shared/store/board/activity.ts';
 import { createRunLog } from '../../shared/store/board/run-log.ts';
 import { createChangeRequestViews } from '../../shared/store/board/views.ts';
 import { createGuardBoard } from './board/board.ts';
-import type { GuardDeps, GuardForge } from './deps.ts';
+import type { GuardDeps, GuardForge, ProjectRules } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
 import { startSweep } from './start-sweep.ts';
@@ -85,10 +87,8 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
   return {
     identities: createIdentities(redis, keys),
     forges: await guardForges(services),
-    policy: policyOf(config),
-    runningPerProject: config.limits.runningPerProject,
-    reviewBudget: { maxTurns: config.agent.reviewer.maxTurns, maxRuntimeS: config.agent.reviewer.maxRuntimeS },
-    fixBudget: { maxTurns: config.author.maxTurns, maxRuntimeS: config.author.maxRuntimeS },
+    ...rulesIn(config),
+    rulesOf: rulesPerProject(config),
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
     states: statesOf(services, keys),
@@ -127,6 +127,18 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     newRunId: () => RunId.parse(randomBytes(10).toString('hex')),
     checkpoint: createCheckpoint('guard', process.env['FIXPOINT_CRASH_AT']),
   };
+};
+
+const rulesIn = (config: Config): ProjectRules => ({
+  policy: policyOf(config),
+  runningPerProject: config.limits.runningPerProject,
+  reviewBudget: { maxTurns: config.agent.reviewer.maxTurns, maxRuntimeS: config.agent.reviewer.maxRuntimeS },
+  fixBudget: { maxTurns: config.author.maxTurns, maxRuntimeS: config.author.maxRuntimeS },
+});
+
+const rulesPerProject = (config: Config): NonNullable<GuardDeps['rulesOf']> => {
+  const rulesFor = perSettings(rulesIn);
+  return (forge, path) => rulesFor(settingsOf(config, { forge, path }));
 };
 
 const learningOf = (

@@ -1,4 +1,4 @@
-import { inScope } from '../../shared/config/project-scope.ts';
+import { inScope } from '../../shared/config/projects/project-scope.ts';
 import { DIALECTS } from '../../shared/forge/kinds/dialects.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
 import type { DeliveryHeaders } from '../../shared/webhooks/headers.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../shared/config/load.ts';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
-import { type ProjectScope, parseProjectScope } from '../../shared/config/project-scope.ts';
+import { type ProjectScope, parseProjectScope } from '../../shared/config/projects/project-scope.ts';
 import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 
 export type IngressForge = {

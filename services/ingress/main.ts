@@ -1,5 +1,5 @@
 import { findConfigPath, loadConfig } from '../../shared/config/load.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { leaveWithParent, serviceArguments } from '../../shared/runtime/leave-with-parent.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';

@@ -46,14 +46,22 @@ export type PosterForge = {
   readonly reviewBody: boolean;
 };
 
-export type PosterDeps = {
+/** What may differ per project. */
+export type PostingRules = {
+  readonly calls: CallSettings;
+  readonly dryRun: boolean;
+  /** Whether change requests into the branch count for the status. */
+  readonly countsTarget: (branch: string) => boolean;
+};
+
+export type PosterDeps = PostingRules & {
+  /** The rules of the project of a plan. If absent, all projects have the same rules. */
+  readonly rulesOf?: (plan: Pick<PostPlan, 'changeRequest' | 'projectPath'>) => PostingRules;
   readonly forges: ReadonlyMap<string, PosterForge>;
   /** The first secret signs; signatures made with any of them are accepted. */
   readonly markerSecrets: readonly [string, ...string[]];
-  readonly calls: CallSettings;
   /** Stores the people that each part of a plan mentions, for the next attempt. */
   readonly called: CalledNames;
-  readonly dryRun: boolean;
   readonly statusContext: string;
   readonly loadPlan: (planId: string) => Promise<PostPlan | null>;
   /** Posting keys of this plan that are known to be on the forge. */
@@ -78,8 +86,6 @@ export type PosterDeps = {
   ) => Promise<{ readonly result: T } | null>;
   /** Remembers places that several change requests share. The data only saves requests, so losing it does no harm. */
   readonly shared: { mark(place: StatusPlace): Promise<void>; has(place: StatusPlace): Promise<boolean> };
-  /** Whether change requests into the branch count for the status. */
-  readonly countsTarget: (branch: string) => boolean;
   readonly metrics: Pick<Metrics, 'postedComments' | 'alarms'>;
   readonly nowMs: () => number;
   /** Contract: resolves after `ms`; rejects at once if the signal aborts. */

@@ -20,10 +20,11 @@ import { timeLimit } from '../../shared/time-limit.ts';
 const CONTENTION_DELAY_MS = 500;
 
 export const createPostHandler =
-  (deps: PosterDeps): Handler<'post'> =>
+  (given: PosterDeps): Handler<'post'> =>
   async (job, context) => {
-    const plan = await deps.loadPlan(job.planId);
+    const plan = await given.loadPlan(job.planId);
     if (plan === null) throw new StoredDocumentMissingError('the post plan');
+    const deps = { ...given, ...given.rulesOf?.(plan) };
     const forge = deps.forges.get(job.changeRequest.forge);
     if (forge === undefined) throw new ForgeNotConfiguredError(job.changeRequest.forge);
     const limit = timeLimit(job.budget.maxRuntimeS * 1000, context.signal);

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { ForgeSettings } from '../../shared/config/forge-settings.ts';
-import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { markerSecretsOf } from '../../shared/config/loaded/marker-secrets.ts';
+import type { Config } from '../../shared/config/load.ts';
+import { perSettings, settingsOf } from '../../shared/config/project-settings.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
 import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -26,7 +28,7 @@ import { createReadings } from '../../shared/store/readings.ts';
 import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import { FORGE_FACTS } from '../../shared/vocabulary/forge-kind.ts';
-import type { PosterDeps, PosterForge } from './deps.ts';
+import type { PosterDeps, PosterForge, PostingRules } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
 import { startNotify } from './notify/start-notify.ts';
 import { publishIdentity } from './publish-identity.ts';
@@ -68,9 +70,9 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
   return {
     forges: await posterForges(context),
     markerSecrets: markerSecretsOf(config.secrets),
-    calls: { operators: config.operators.logins, mentionGroups: config.operators.mentionGroups },
+    ...rulesIn(config),
+    rulesOf: rulesPerProject(config),
     called: createCalledNames(redis, keys),
-    dryRun: config.review.dryRun,
     statusContext: STATUS_CONTEXT,
     loadPlan: async (planId) => plans.load(keys.plan(planId)),
     seen: createSeenKeys(redis, keys),
@@ -94,12 +96,22 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
         async (lease, until) => work(async () => renewLease(redis, lease, config.queues.lockMs), until),
       ),
     shared: createSharedPlaces(redis, keys),
-    countsTarget: (branch) => isWantedTarget(branch, config.review.targetBranches),
     metrics,
     nowMs: context.nowMs,
     sleep: async (ms, signal) => sleep(ms, undefined, { signal }),
     checkpoint: createCheckpoint('poster', process.env['FIXPOINT_CRASH_AT']),
   };
+};
+
+const rulesIn = ({ operators, review }: Config): PostingRules => ({
+  calls: { operators: operators.logins, mentionGroups: operators.mentionGroups },
+  dryRun: review.dryRun,
+  countsTarget: (branch) => isWantedTarget(branch, review.targetBranches),
+});
+
+const rulesPerProject = (config: Config): NonNullable<PosterDeps['rulesOf']> => {
+  const rulesFor = perSettings(rulesIn);
+  return ({ changeRequest: { forge }, projectPath: path }) => rulesFor(settingsOf(config, { forge, path }));
 };
 
 /** This function is exported for the tests. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
 import type { Config } from '../../shared/config/load.ts';
+import { everySettings } from '../../shared/config/project-settings.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import type { ConnectedModel } from '../../shared/runtime/connect-model.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
@@ -19,8 +20,8 @@ const HOME_MS = 24 * 3600 * 1000;
 const SESSION_MS = 30 * HOME_MS;
 
 /** Removes old home folders and conversations; called when the process starts. */
-export const tidyClaudeCode = async (config: Pick<Config, 'dataDir' | 'review'>, nowMs: number): Promise<void> => {
-  if (config.review.runner !== 'claude-code') return;
+export const tidyClaudeCode = async (config: Config, nowMs: number): Promise<void> => {
+  if (!everySettings(config).some(({ review }) => review.runner === 'claude-code')) return;
   const homes = { nowMs, maxAgeMs: HOME_MS };
   await removeOldState(stateFolderOf(config), { homes, sessions: { nowMs, maxAgeMs: SESSION_MS } });
 };

@@ -17,6 +17,8 @@ import type { ParentJob } from './queued-explorers.ts';
 import type { Runner } from './run/runner.ts';
 
 export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
+  /** The dependencies with the settings of the project of a run. If absent, all projects have the same settings. */
+  readonly depsOf?: (brief: Brief) => ReviewerDeps;
   /** Absent if the operator has configured no analyzer. */
   readonly analyzers?: Analyzers & {
     readonly load: (runId: RunId) => Promise<Analysis | null>;

@@ -26,10 +26,11 @@ import { timeLimit } from '../../shared/time-limit.ts';
 const PREPARE_S = 180;
 
 export const createReviewHandler =
-  (deps: ReviewerDeps): Handler<'review'> =>
+  (given: ReviewerDeps): Handler<'review'> =>
   async (review, { signal, log, job }) => {
-    const brief = await deps.loadBrief(review.runId);
+    const brief = await given.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
+    const deps = given.depsOf?.(brief) ?? given;
     const commandsS = deps.validationS + (deps.analyzers?.analysisS ?? 0);
     const budget = timeLimit((review.budget.maxRuntimeS + commandsS + PREPARE_S) * 1000, signal);
     const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget, log });
@@ -62,11 +63,19 @@ const END_WORDS: Readonly<Record<string, string>> = {
  * of an outage.
  */
 export const reportLostRun =
-  (deps: ReviewerDeps) =>
-  async (job: ReviewJob, code: string, trouble: Trouble | null = null): Promise<void> =>
-    trouble !== null && !(await wasAnswered(deps, job))
+  (given: ReviewerDeps) =>
+  async (job: ReviewJob, code: string, trouble: Trouble | null = null): Promise<void> => {
+    const deps = await depsOfRun(given, job);
+    return trouble !== null && !(await wasAnswered(deps, job))
       ? stop(deps, job, endedBy(trouble))
       : report(deps, job, { kind: 'failed', code });
+  };
+
+const depsOfRun = async (given: ReviewerDeps, { runId }: ReviewJob): Promise<ReviewerDeps> => {
+  if (given.depsOf === undefined) return given;
+  const brief = await given.loadBrief(runId);
+  return brief === null ? given : given.depsOf(brief);
+};
 
 const wasAnswered = async (deps: ReviewerDeps, { runId }: ReviewJob): Promise<boolean> =>
   deps.wasAnswered === undefined || (await deps.wasAnswered(runId));

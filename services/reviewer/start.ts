@@ -4,11 +4,14 @@ import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { TranscriptUnreadableError } from '../../shared/agent/pack-transcript.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { everySettings, perSettings } from '../../shared/config/project-settings.ts';
+import { needsModel } from '../../shared/config/model-needs.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
 import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
+import { settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
 import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
@@ -56,10 +59,9 @@ export const startReviewer = async (context: ServiceContext): Promise<RunningSer
   runWorker(context, 'review', async ({ queues, keys, mistakes }) => {
     await removeOldCheckouts(checkoutFolderOf(context.config), { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await tidyClaudeCode(context.config, Date.now());
-    const { secrets, validation, analyzer } = context.config;
-    const needed = secrets.model !== null || validation.command.length > 0 || analyzer.length > 0;
+    const needed = everySettings(context.config).some(needsCage);
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
-    const deps = createDeps(context, { queues, keys, cage, mistakes });
+    const deps = depsPerProject(context, { queues, keys, cage, mistakes });
     const onOutage = tellThatItWaits<ReviewJob>(deps, ({ runId }) => runId);
     return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps), onOutage, notices };
   });
@@ -67,6 +69,17 @@ export const startReviewer = async (context: ServiceContext): Promise<RunningSer
 const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']);
 
 type Means = WorkerTools & { readonly cage: Cage | null };
+
+const needsCage = ({ secrets, validation, analyzer }: Config): boolean =>
+  secrets.model !== null || validation.command.length > 0 || analyzer.length > 0;
+
+/** Makes the dependencies for every project at start, so that a model without a price is reported then. */
+const depsPerProject = (context: ServiceContext, means: Means): ReviewerDeps => {
+  const { config } = context;
+  const depsFor = perSettings((own: Config) => createDeps({ ...context, config: own }, means));
+  for (const own of everySettings(config)) depsFor(own);
+  return { ...depsFor(config), depsOf: (brief) => depsFor(settingsOfBrief(config, brief)) };
+};
 
 const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: Means): ReviewerDeps => {
   const { config, redis } = context;
@@ -155,7 +168,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
 const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
   const { config, redis, log, metrics, nowMs } = context;
   if (config.review.runner === 'messages') return createOutsideRunner(context, keys);
-  const connected = connectModel(config, redis, 'reviewer');
+  const connected = needsModel(config.review.runner) ? connectModel(config, redis, 'reviewer') : null;
   if (connected === null) {
     if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules run');
     return createRulesRunner();

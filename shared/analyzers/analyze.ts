@@ -1,7 +1,7 @@
 /** Runs the operator's analyzers in the cage, without network, on a tree without git data or secrets. */
 import { join } from 'node:path';
 import type { Analyzer } from '../config/analyzer-settings.ts';
-import { inScope, parseProjectScope } from '../config/project-scope.ts';
+import { inScope, parseProjectScope } from '../config/projects/project-scope.ts';
 import { compileGlob } from '../diff/paths/glob-match.ts';
 import type { Analysis } from '../rules/model/analysis.ts';
 import { analyzerOf } from '../vocabulary/analyzer.ts';

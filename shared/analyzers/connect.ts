@@ -1,7 +1,7 @@
 import { type AnalyzerSettings, longestAnalysisS } from '../config/analyzer-settings.ts';
 import type { ForgeSettings } from '../config/forge-settings.ts';
 import type { Analysis } from '../rules/model/analysis.ts';
-import { projectIn } from '../validation/connect.ts';
+import { projectIn } from '../runtime/settings-of-brief.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Cage } from '../workspace/cage/cage.ts';
 import { analyze, type AnalyzedHead } from './analyze.ts';

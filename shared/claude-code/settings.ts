@@ -3,7 +3,7 @@ import { type BoundaryOf, createBoundaries } from '../agent/boundary.ts';
 import type { Agent } from '../config/agent-settings.ts';
 import type { Config } from '../config/load.ts';
 import type { ModelAccess } from '../config/secrets.ts';
-import { secretValues } from '../config/secret-values.ts';
+import { secretValues } from '../config/loaded/secret-values.ts';
 import type { ConnectedModel } from '../runtime/connect-model.ts';
 import { modelAddressOf } from '../runtime/routed-model.ts';
 import { createRedactor, type Redactor } from '../text/redact.ts';

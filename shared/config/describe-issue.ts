@@ -9,8 +9,14 @@ type Issue = z.core.$ZodIssue;
 
 const startLower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
+/** True if the key of a `[[project]]` section is a setting, but not one that a project may have. */
+const isOfInstallation = ([table, , ...below]: readonly PropertyKey[], name: string): boolean =>
+  table === 'project' && keysAt(SettingsFile, below).includes(name);
+
 function describeUnknownKey(path: readonly PropertyKey[], key: string): string {
   const name = spelling(key);
+  if (isOfInstallation(path, name))
+    return `${settingPath([...path, key])}: cannot differ per project; it applies to the whole installation`;
   const nearest = nearestWord(name, keysAt(SettingsFile, path));
   const hint = nearest === null ? '' : `; did you mean "${nearest}"?`;
   return `${settingPath([...path, key])}: is not a setting${hint}`;

@@ -24,7 +24,7 @@ const ForgeTable = z.strictObject({
   webhookSecretEnvs: z.array(EnvName).max(5).default([]),
   /** GitLab only: the signing token (`whsec_…`) of Standard Webhooks. */
   signingTokenEnv: OptionalEnvName,
-  /** The only projects whose events are handled and that the sweep visits; see `project-scope.ts`. */
+  /** The only projects whose events are handled and that the sweep visits; see `projects/project-scope.ts`. */
   projects: z.array(ProjectPattern).min(1).max(1000),
   previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
   /** Numeric ids of other bots. Their comments, reviews and commands are ignored. */

@@ -7,13 +7,15 @@ import { describeIssue, givenText } from './describe-issue.ts';
 import { ForgeSettings } from './forge-settings.ts';
 import { camelizeKeys, settingPath } from './text/key-case.ts';
 import { readConsoleListen, readListen } from './listen.ts';
-import { chainOf, findModel } from './model-roles.ts';
 import { locateSetting } from './text/locate-setting.ts';
-import { findClientProblems, findReviewerProblems } from './message-settings.ts';
+import { findClientProblems } from './message-settings.ts';
 import { findNotifyProblems } from './notify-settings.ts';
 import { findRedisProblems } from './redis-settings.ts';
+import { everySettings, withFirstModels } from './project-settings.ts';
 import { SettingsFile } from './schema.ts';
+import { findRunnerProblems, findSectionMistakes, findTableProblems } from './cross-table-problems.ts';
 import { readSecrets } from './secrets.ts';
+import type { RunnerSettings } from './model-needs.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
 
 /**
@@ -99,13 +101,6 @@ const withAbsoluteCa = <One extends { readonly caFile: string | null }>(one: One
   caFile: one.caFile === null ? null : resolve(folder, one.caFile),
 });
 
-/** `model` is the first of `models`, so that code that needs only one model reads the same setting. */
-const withFirstModels = (agent: SettingsFile['agent']): SettingsFile['agent'] => ({
-  ...agent,
-  reviewer: { ...agent.reviewer, model: agent.reviewer.models[0] ?? agent.reviewer.model },
-  explorer: { ...agent.explorer, model: agent.explorer.models[0] ?? agent.explorer.model },
-});
-
 function withAbsolutePaths(file: SettingsFile, folder: string): Omit<Config, 'secrets'> {
   const { forge, ...rest } = file;
   const forges = forge.map((one) => withAbsoluteCa(one, folder));
@@ -144,37 +139,16 @@ const findMissingFiles = (config: Omit<Config, 'secrets'>, needs: readonly Need[
   ...(needs.some((need) => ASKS_MODELS.includes(need)) ? findMissingModelCas(config.agent) : []),
 ];
 
-/** The valid tables are checked even if other tables are invalid. */
-function findMissingPrograms({ runner, author, agent }: SecretSources): readonly string[] {
-  if (agent === null || agent.claudeCode.command !== null) return [];
-  const users = [
-    ...(runner === 'claude-code' ? ['review.runner'] : []),
-    ...(author?.enabled === true && author.agent === 'claude-code' ? ['author.agent'] : []),
-  ];
-  return users.map(
-    (user) =>
-      `agent.claude_code.command: is missing; set the absolute path of the CLI, because ${user} is "claude-code"`,
-  );
-}
+/** What the sections of each project make of the settings that decide about secrets. */
+const variantsOf = ({ forge: forges, ...file }: SettingsFile): readonly RunnerSettings[] =>
+  everySettings({ ...file, forges }).map(({ review: { runner }, agent, author }) => ({ runner, agent, author }));
 
-/** The CLI calls only the provider of `agent.api_key_env`. */
-function findCliModels({ runner, author, agent }: SecretSources): readonly string[] {
-  if (agent === null) return [];
-  const roles = [
-    ...(runner === 'claude-code' ? ['reviewer' as const] : []),
-    ...(author?.enabled === true && author.agent === 'claude-code' ? ['author' as const] : []),
-  ];
-  return [...new Set(roles.flatMap((role) => chainOf(agent, role)))]
-    .filter((model) => findModel(agent, model).provider !== null)
-    .map(
-      (model) => `agent.reviewer.model: ${model} is a model of an [[agent.provider]], which "claude-code" cannot call`,
-    );
-}
-
-const findCageProblems = ({ author, sandbox }: Pick<SettingsFile, 'author' | 'sandbox'>): readonly string[] =>
-  author.enabled && author.caged && sandbox.backend === 'none'
-    ? ['author.caged: expected false, because sandbox.backend is "none"']
-    : [];
+const sectionMistakes = (source: ConfigSource, text: string, file: SettingsFile): readonly string[] =>
+  findSectionMistakes(file).map(({ setting, problem, other }) => {
+    if (!('path' in source)) return `${setting}: ${problem}${other === null ? '' : ` (${other})`}`;
+    const at = (name: string): string => `${source.path}:${locateSetting(text, name) ?? 1}`;
+    return `${at(setting)}: ${setting}: ${problem}${other === null ? '' : ` (${at(other)})`}`;
+  });
 
 /** Reads the file and the requested secrets. Configuration errors are returned, never thrown. */
 export function loadConfig(source: ConfigSource): ConfigResult {
@@ -184,12 +158,12 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   if ('problem' in document) return { ok: false, problems: [document.problem] };
 
   const parsed = SettingsFile.safeParse(document.value);
-  const sources = salvageSources(document.value);
+  const sources = { ...salvageSources(document.value), variants: parsed.success ? variantsOf(parsed.data) : [] };
   const { secrets, problems: missing } = readSecrets(sources, source.env, source.needs);
   const listen = readListen(source.env);
   const consoleListen = readConsoleListen(source.env);
   const problems = [...missing, ...listen.problems, ...consoleListen.problems];
-  const programs = [...findMissingPrograms(sources), ...findCliModels(sources)];
+  const programs = findRunnerProblems(sources);
   if (!parsed.success) {
     const mistakes = mistakesIn(source, text.value, document.value, parsed.error.issues);
     return { ok: false, problems: [...mistakes, ...problems, ...programs] };
@@ -199,10 +173,14 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const settings = withAbsolutePaths(parsed.data, folder);
   const forgeIds = new Set(settings.forges.map(({ id }) => id));
   const clients = findClientProblems(settings.messages, forgeIds);
-  const reviewers = settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : [];
   const hooks = findNotifyProblems(settings.notify, forgeIds);
-  const redis = findRedisProblems(settings.redis, secrets.redisUrl);
-  const tables = [...redis, ...clients, ...reviewers, ...hooks, ...findCageProblems(settings)];
+  const tables = [
+    ...findRedisProblems(settings.redis, secrets.redisUrl),
+    ...clients,
+    ...hooks,
+    ...findTableProblems(settings),
+    ...sectionMistakes(source, text.value, parsed.data),
+  ];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];
   const ingress = { ...settings.ingress, ...listen.address };
   const console = { ...settings.console, ...consoleListen.address };

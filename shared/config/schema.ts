@@ -10,6 +10,7 @@ import { ConsoleSettings } from './console-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
 import { NotifySettings } from './notify-settings.ts';
+import { projectSectionOf } from './project-section.ts';
 import { RedisSettings } from './redis-settings.ts';
 import { Sandbox } from './sandbox-settings.ts';
 import { ValidationSettings } from './validation-settings.ts';
@@ -209,6 +210,17 @@ const Operators = z.strictObject({
 
 const Log = z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') });
 
+const MAX_SECTIONS = 100;
+
+const ProjectSection = projectSectionOf({
+  review: Review,
+  rounds: Rounds,
+  gate: Gate,
+  limits: Limits,
+  operators: Operators,
+});
+export type ProjectSection = z.output<typeof ProjectSection>;
+
 export const SettingsFile = z.strictObject({
   /** A relative path is relative to the folder of the configuration file. */
   dataDir: FilePath.default('./.fixpoint-data'),
@@ -234,6 +246,7 @@ export const SettingsFile = z.strictObject({
   operators: Operators.prefault({}),
   analyzer: AnalyzerSettings,
   notify: NotifySettings,
+  project: z.array(ProjectSection).max(MAX_SECTIONS).default([]),
   log: Log.prefault({}),
 });
 export type SettingsFile = z.output<typeof SettingsFile>;

@@ -54,10 +54,10 @@ export const checkNotifyUrl: SecretRule = (value) => {
 
 const NOT_A_RECEIVER = 'is not an http(s) URL without user name, password or fragment';
 
-type WebhookSecrets = { readonly webhookSecrets: readonly string[]; readonly signingToken: string | null };
+type Signing = { readonly webhookSecrets: readonly string[]; readonly signingToken: string | null };
 
 /** If two forges shared a secret, an event of one could be accepted as an event of the other. */
-export function findSharedWebhookSecrets(forges: ReadonlyMap<string, WebhookSecrets>): readonly string[] {
+export function findSharedWebhookSecrets(forges: ReadonlyMap<string, Signing>): readonly string[] {
   const owners = new Map<string, string>();
   const problems: string[] = [];
   for (const [id, { webhookSecrets, signingToken }] of forges) {
@@ -69,4 +69,13 @@ export function findSharedWebhookSecrets(forges: ReadonlyMap<string, WebhookSecr
     }
   }
   return problems;
+}
+
+/** The token identifies the client, so two clients must not share one. */
+export function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
+  return tokens.flatMap((token, index) =>
+    token !== '' && tokens.indexOf(token) < index
+      ? [`messages.client[${index}].token_env: another client has the same token; each client needs its own`]
+      : [],
+  );
 }

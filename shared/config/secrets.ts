@@ -2,7 +2,8 @@
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AppError } from '../errors.ts';
 import type { ForgeSettings } from './forge-settings.ts';
-import { providersInUse, usesDefaultProvider } from './model-roles.ts';
+import { hasAuthorModel, needsDefaultKey, needsModel, type RunnerSettings, usesSubscription } from './model-needs.ts';
+import { providersInUse } from './model-roles.ts';
 import type { SettingsFile } from './schema.ts';
 import {
   checkChosenToken,
@@ -13,6 +14,7 @@ import {
   checkToken,
   checkWebAddress,
   checkWebhookSecret,
+  findSharedMessageTokens,
   findSharedWebhookSecrets,
 } from './secret-rules.ts';
 import type { SecretRule } from './secret-rules.ts';
@@ -85,15 +87,14 @@ export type Secrets = {
 };
 
 /** The valid parts of the settings. Only the secrets that they name can be read. */
-export type SecretSources = {
+export type SecretSources = RunnerSettings & {
+  /** The same settings with the sections of each project; absent or empty if there are no sections. */
+  readonly variants?: readonly RunnerSettings[];
   readonly redis: SettingsFile['redis'] | null;
   readonly marker: SettingsFile['marker'] | null;
-  readonly agent: SettingsFile['agent'] | null;
-  readonly author: SettingsFile['author'] | null;
   readonly messages: SettingsFile['messages'] | null;
   readonly notify: SettingsFile['notify'] | null;
   readonly console: SettingsFile['console'] | null;
-  readonly runner: SettingsFile['review']['runner'];
   readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
 };
 
@@ -147,17 +148,11 @@ function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['ma
 /** The address is no secret, but only processes with the model key read it. */
 export const MODEL_ADDRESS = PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv;
 
-export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
-  runner === 'agent' || runner === 'claude-code' || runner === 'auto';
-
-export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>
-  author !== null && author.enabled && (author.agent === 'agent' || author.agent === 'claude-code');
-
 /** Reads the credentials that are used instead of the model key or in addition to it. */
 const readOthers = (
   reader: Reader,
   agent: SettingsFile['agent'],
-  sources: SecretSources,
+  sources: RunnerSettings,
 ): Pick<ModelAccess, 'providers' | 'subscription'> => {
   const providers = readProviders(reader, agent);
   const subscription = usesSubscription(sources, agent)
@@ -167,7 +162,7 @@ const readOthers = (
 };
 
 /** Without a model, no key is needed; `auto` uses a key if there is one. */
-function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
+function readModelOf(reader: Reader, env: Environment, sources: RunnerSettings): ModelAccess | null {
   const { agent, runner } = sources;
   const forAuthor = reader.needs.has('author_model_key') && hasAuthorModel(sources.author);
   const forReview = reader.needs.has('model_key') && needsModel(runner);
@@ -180,21 +175,20 @@ function readModel(reader: Reader, env: Environment, sources: SecretSources): Mo
   return key === null ? null : { key, baseUrl, ...named };
 }
 
-const usesCli = ({ runner, author }: SecretSources): boolean =>
-  runner === 'claude-code' || (author?.enabled === true && author.agent === 'claude-code');
-
-const usesSubscription = (sources: SecretSources, agent: SettingsFile['agent']): boolean =>
-  agent.claudeCode.subscription && usesCli(sources);
-
-/** True if Fixpoint itself calls a model, not only the CLI. */
-const callsModel = ({ runner, author }: SecretSources): boolean =>
-  runner === 'agent' || runner === 'auto' || (author?.enabled === true && author.agent === 'agent');
-
-/** The CLI calls only the provider of `agent.api_key_env`. */
-const needsDefaultKey = (sources: SecretSources, agent: SettingsFile['agent']): boolean =>
-  usesSubscription(sources, agent)
-    ? callsModel(sources) && usesDefaultProvider(agent)
-    : usesDefaultProvider(agent) || usesCli(sources);
+/** What any project needs: the key of the provider and of every `[[agent.provider]]` that a project uses. */
+function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
+  const all = [sources, ...(sources.variants ?? [])].flatMap((each) => readModelOf(reader, env, each) ?? []);
+  const [first] = all;
+  if (first === undefined) return null;
+  const providers = all.flatMap((each) => [...(each.providers ?? [])]);
+  const subscription = all.find((each) => each.subscription !== undefined)?.subscription;
+  return {
+    key: all.find(({ key }) => key !== '')?.key ?? '',
+    baseUrl: first.baseUrl,
+    ...(providers.length === 0 ? {} : { providers: new Map(providers) }),
+    ...(subscription === undefined ? {} : { subscription }),
+  };
+}
 
 const readProviders = (reader: Reader, agent: SettingsFile['agent']): ReadonlyMap<string, string> | null => {
   const used = providersInUse(agent);
@@ -237,20 +231,14 @@ function readConsole(reader: Reader, settings: SecretSources['console'], problem
   return read === null ? null : { read, write };
 }
 
-/** The token identifies the client, so two clients must not share one. */
-function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
-  return tokens.flatMap((token, index) =>
-    token !== '' && tokens.indexOf(token) < index
-      ? [`messages.client[${index}].token_env: another client has the same token; each client needs its own`]
-      : [],
-  );
-}
+const isAuthorOn = ({ author, variants = [] }: SecretSources): boolean =>
+  author?.enabled === true || variants.some((each) => each.author?.enabled === true);
 
 /** The push token is required only if the author is enabled. The `[[forge]]` table checks the other tokens. */
-const findPushless = ({ author, forges }: SecretSources, needs: readonly Need[]): readonly string[] =>
-  author?.enabled !== true || !needs.includes('push_token')
+const findPushless = (sources: SecretSources, needs: readonly Need[]): readonly string[] =>
+  !isAuthorOn(sources) || !needs.includes('push_token')
     ? []
-    : forges
+    : sources.forges
         .filter(({ forge }) => forge.pushTokenEnv === null && forge.tokenEnv === null)
         .map(({ index }) => `forge[${index}].push_token_env: is missing; set it, or token_env for all purposes`);
 
@@ -266,7 +254,7 @@ export function readSecrets(
 ): { readonly secrets: Secrets; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const reader = createReader(env, needs, problems);
-  const pushing = sources.author?.enabled === true ? reader : without(reader, 'push_token');
+  const pushing = isAuthorOn(sources) ? reader : without(reader, 'push_token');
   const { redis, marker } = sources;
   const secrets: Secrets = {
     redisUrl:

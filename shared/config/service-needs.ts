@@ -1,7 +1,9 @@
 /** Lists the secrets of each service, and thus the environment variables that a supervisor passes to its process. */
 import type { Config } from './load.ts';
 import { providersInUse } from './model-roles.ts';
-import { hasAuthorModel, MODEL_ADDRESS, type Need, needsModel, SUBSCRIPTION_TOKEN } from './secrets.ts';
+import { everySettings } from './project-settings.ts';
+import { hasAuthorModel, needsModel } from './model-needs.ts';
+import { MODEL_ADDRESS, type Need, SUBSCRIPTION_TOKEN } from './secrets.ts';
 
 export const SERVICE_NEEDS = {
   ingress: ['redis', 'webhooks', 'messages'],
@@ -20,9 +22,15 @@ export const ALL_NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVIC
 // The cast is safe because the names are the keys of the object.
 const SERVICES = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
 
-/** Returns the services that a supervisor starts; the author and the console are among them only if they are enabled. */
-export const servicesOf = ({ author, console }: Pick<Config, 'author' | 'console'>): readonly ServiceName[] =>
-  SERVICES.filter((name) => (name !== 'author' || author.enabled) && (name !== 'console' || console.enabled));
+type Settings = Pick<Config, 'author' | 'agent' | 'review' | 'forges' | 'project'>;
+
+/** Returns the services that a supervisor starts; the author only if it is enabled for some project, the console if it is enabled. */
+export const servicesOf = (
+  config: Pick<Settings, 'author' | 'agent' | 'forges' | 'project'> & Pick<Config, 'console'>,
+): readonly ServiceName[] => {
+  const hasAuthor = everySettings(config).some(({ author }) => author.enabled);
+  return SERVICES.filter((name) => (name !== 'author' || hasAuthor) && (name !== 'console' || config.console.enabled));
+};
 
 type Forge = Config['forges'][number];
 
@@ -57,22 +65,22 @@ const modelVariables = (agent: Config['agent']): readonly (string | null)[] => [
 ];
 
 export function secretVariables(
-  config: Pick<
-    Config,
-    'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages' | 'notify' | 'console'
-  >,
+  config: Settings & Pick<Config, 'redis' | 'marker' | 'messages' | 'notify' | 'console'>,
   needs: readonly Need[],
 ): readonly string[] {
-  const { redis, marker, forges, agent, author, review, messages, notify, console } = config;
+  const { redis, marker, forges, messages, notify, console } = config;
+  const every = everySettings(config);
   const names = needs.flatMap((need) => {
     if (need === 'redis') return [redis.urlEnv, redis.sentinelPasswordEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
-    if (need === 'model_key') return needsModel(review.runner) ? modelVariables(agent) : [];
-    if (need === 'author_model_key') return hasAuthorModel(author) ? modelVariables(agent) : [];
+    if (need === 'model_key')
+      return every.filter(({ review }) => needsModel(review.runner)).flatMap(({ agent }) => modelVariables(agent));
+    if (need === 'author_model_key')
+      return every.filter(({ author }) => hasAuthorModel(author)).flatMap(({ agent }) => modelVariables(agent));
     if (need === 'console') return console.enabled ? [console.tokenEnv, console.writeTokenEnv] : [];
     if (need === 'messages') return messages.client.map(({ tokenEnv }) => tokenEnv);
     if (need === 'notify') return notify.flatMap(({ urlEnv, secretEnv }) => [urlEnv, secretEnv]);
-    if (need === 'push_token' && !author.enabled) return [];
+    if (need === 'push_token' && !every.some(({ author }) => author.enabled)) return [];
     return forges.flatMap((forge) => forgeVariables(forge, need));
   });
   return [...new Set(names.filter((name) => name !== null))];

@@ -63,7 +63,7 @@ const LoginPattern = z
 
 export const LoginPatterns = z.array(LoginPattern).max(100).default([]);
 
-/** `owner/name` (on GitLab also `group/sub/name`), `group/*` or `*`; see `project-scope.ts`. */
+/** `owner/name` (on GitLab also `group/sub/name`), `group/*` or `*`; see `projects/project-scope.ts`. */
 export const ProjectPattern = z
   .string()
   .regex(

@@ -31,6 +31,8 @@ export type ChangeRequestFacts = {
   readonly assignees?: readonly Account[];
   readonly updatedAtMs: number;
   readonly webUrl: string;
+  /** The present path of the project, such as `group/sub/name`. Absent if the forge's answer does not contain it. */
+  readonly projectPath?: string;
 };
 
 /** `mergeBase` is also null when the forge leaves it out of lists. */

@@ -1,6 +1,6 @@
 /** Decides which receivers get which events. */
 import type { NotifyHook } from '../config/notify-settings.ts';
-import { inScope, parseProjectScope } from '../config/project-scope.ts';
+import { inScope, parseProjectScope } from '../config/projects/project-scope.ts';
 import { type NotifyEvent, eventPlaceOf } from './event.ts';
 
 type Filters = Pick<NotifyHook, 'events' | 'forges' | 'projects'>;

@@ -3,6 +3,9 @@ import type { Redis } from 'ioredis';
 import { carrier } from '../tracing/tracing.ts';
 import { MAX_FAILED_JOBS, type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 
+/** Priority of work that others overtake: nobody waits for it, or it can be late without harm. */
+export const OVERTAKEN = 2;
+
 export type EnqueueOptions = {
   /** Deterministic: while a job is kept, a new job with its id is ignored. Must not contain a colon or be a whole number. */
   readonly jobId: string;

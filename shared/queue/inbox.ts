@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Checkpoint } from '../checkpoint.ts';
-import type { Enqueue } from './enqueue.ts';
+import { type Enqueue, OVERTAKEN } from './enqueue.ts';
 import { InboxEvent } from '../rounds/model/events.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
@@ -97,7 +97,9 @@ const deliverWith =
     );
     if (state === 'known') return 'duplicate';
     checkpoint('after-push');
-    await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId: `wake-${dedupKey}` });
+    // After a wipe of Redis the sweep reports every open change request; new events must not wait for all of them.
+    const priority = event.source === 'sweep' ? { priority: OVERTAKEN } : {};
+    await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId: `wake-${dedupKey}`, ...priority });
     checkpoint('after-wake-up');
     const pipeline = redis.multi().set(rememberedKey, 'done', 'EX', REMEMBER_S);
     if (deliveryKey !== null) pipeline.set(deliveryKey, '1', 'EX', REMEMBER_S);

@@ -1,8 +1,8 @@
 /** The common `main.ts` of all workers. It sets up configuration, log, Redis, forges, the service, health server and shutdown. */
 import type { Redis } from 'ioredis';
-import { healthAddress, type WorkerName } from '../config/health-port.ts';
+import { healthAddress, type WorkerName } from '../config/loaded/health-port.ts';
 import { type Config, findConfigPath, loadConfig } from '../config/load.ts';
-import { secretValues } from '../config/secret-values.ts';
+import { secretValues } from '../config/loaded/secret-values.ts';
 import { SERVICE_NEEDS, type ServiceName } from '../config/service-needs.ts';
 import { CageMissingError } from './connect-cage.ts';
 import { connectForges, type TokenPurpose } from './connect-forges.ts';

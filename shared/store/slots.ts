@@ -4,8 +4,11 @@ import type { Keys } from './keys.ts';
 
 /** At most `limit` reviews of one project run at a time. The others wait, oldest first. The sweep repairs both sets. */
 export type Slots = {
-  /** Returns true when the change request holds a slot now. Otherwise it waits until `release` returns it. */
-  acquire(of: ChangeRequest, limit: number, nowMs: number): Promise<boolean>;
+  /**
+   * Returns true when the change request holds a slot now. Otherwise it waits until `release` returns it. It waits since
+   * the smallest `sinceMs` of all its calls.
+   */
+  acquire(of: ChangeRequest, limit: number, sinceMs: number): Promise<boolean>;
   /** Frees the slot. Removes and returns the change request that has waited longest, or null when none is waiting. */
   release(of: ChangeRequest): Promise<ChangeRequest | null>;
   /** Numbers of the change requests that hold a slot. */
@@ -29,7 +32,7 @@ if redis.call('SCARD', KEYS[1]) < tonumber(ARGV[2]) then
   keep()
   return 1
 end
-redis.call('ZADD', KEYS[2], 'NX', ARGV[3], ARGV[1])
+redis.call('ZADD', KEYS[2], 'LT', ARGV[3], ARGV[1])
 keep()
 return 0`;
 
@@ -50,8 +53,8 @@ export const createSlots = (redis: Redis, keys: Keys): Slots => {
     keys.ofProject(forge, projectId, 'waiting'),
   ];
   return {
-    acquire: async (of, limit, nowMs) =>
-      Number(await redis.eval(ACQUIRE, 2, ...setsOf(of.forge, of.projectId), of.number, limit, nowMs, KEEP_S)) === 1,
+    acquire: async (of, limit, sinceMs) =>
+      Number(await redis.eval(ACQUIRE, 2, ...setsOf(of.forge, of.projectId), of.number, limit, sinceMs, KEEP_S)) === 1,
     release: async (of) => {
       const next = await redis.eval(RELEASE, 2, ...setsOf(of.forge, of.projectId), of.number);
       return asChangeRequest(of.forge, of.projectId, next);

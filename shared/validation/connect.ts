@@ -1,8 +1,9 @@
 import type { Config } from '../config/load.ts';
-import { secretValues } from '../config/secret-values.ts';
+import { secretValues } from '../config/loaded/secret-values.ts';
 import { longestValidationS } from '../config/validation-settings.ts';
 import type { ValidationResult } from '../rounds/model/validations.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
+import { projectIn } from '../runtime/settings-of-brief.ts';
 import { createRedactor } from '../text/redact.ts';
 import type { Cage } from '../workspace/cage/cage.ts';
 import { commandsFor, validate, type ValidatedHead } from './validate.ts';
@@ -40,14 +41,4 @@ export const connectValidation = (config: Config, { cage, checkoutFolder }: Conn
       return validate({ ...head, project }, { cage, commands, checkoutFolder, redact, nowMs }, signal);
     },
   };
-};
-
-/** Extracts `owner/name` from `https://forge.example/sub/owner/name.git`, for a forge below `/sub`. */
-export const projectIn = (gitUrl: string, baseUrl: string): string => {
-  const below = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
-  const { pathname } = new URL(gitUrl);
-  const path = pathname.startsWith(`${below}/`) ? pathname.slice(below.length) : pathname;
-  return decodeURIComponent(path)
-    .replace(/^\/+/, '')
-    .replace(/\.git$/, '');
 };

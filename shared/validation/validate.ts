@@ -1,6 +1,6 @@
 /** Runs the operator's validation commands in the cage, without network, on a tree without git data or secrets. */
 import type { ValidationCommand } from '../config/validation-settings.ts';
-import { inScope, parseProjectScope } from '../config/project-scope.ts';
+import { inScope, parseProjectScope } from '../config/projects/project-scope.ts';
 import type { ValidationResult } from '../rounds/model/validations.ts';
 import type { CommitSha } from '../vocabulary/ids.ts';
 import type { Redactor } from '../text/redact.ts';

@@ -77,7 +77,7 @@ const REPOSITORIES: Readonly<Record<string, Proof>> = {
 
 const AGENT = 'test/services/reviewer/runners/agent.test.ts';
 const REVIEW = 'test/services/reviewer/rules/read-repository-settings.test.ts';
-const PARSED = 'test/shared/config/repository-settings.test.ts';
+const PARSED = 'test/shared/config/repository/repository-settings.test.ts';
 const STORY = 'test/integration/repository-settings.test.ts';
 const DECIDED = 'test/shared/rounds/model/repository-rules.test.ts';
 

@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Queue } from 'bullmq';
 import Fastify from 'fastify';
 import { loadConfig } from '../../shared/config/load.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
+import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { connectRedis } from '../../shared/store/redis.ts';

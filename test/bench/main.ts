@@ -2,6 +2,7 @@
 import { benchCage } from './cage.ts';
 import { benchDiff } from './diff.ts';
 import { benchDuplicates } from './duplicates.ts';
+import { benchFairness } from './fairness.ts';
 import { benchIngress } from './ingress.ts';
 import { benchLarge } from './large.ts';
 import { benchLinear } from './linear.ts';
@@ -13,6 +14,7 @@ import { benchTokens } from './tokens.ts';
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   ingress: benchIngress,
   pipeline: benchPipeline,
+  fairness: benchFairness,
   diff: benchDiff,
   storm: async () => benchStorm(),
   tokens: benchTokens,

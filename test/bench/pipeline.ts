@@ -4,30 +4,17 @@
  * and read-back, and every queue between them. Left out: the webhook's edge (a bench of its own), git and the rules: the
  * runner drafts a clean review at once. The forge is memory.
  */
-import { tmpdir } from 'node:os';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { loadConfig } from '../../shared/config/load.ts';
 import { createLogger, type Logger } from '../../shared/logger.ts';
-import { createMetrics } from '../../shared/metrics.ts';
 import { QUEUES, type QueueName } from '../../shared/queue/contracts.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
-import { startWorker } from '../../shared/queue/worker.ts';
-import { Brief } from '../../shared/rounds/model/brief.ts';
-import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
-import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import { changeRequestKey, type ChangeRequest } from '../../shared/vocabulary/ids.ts';
-import type { ServiceContext } from '../../shared/runtime/service-context.ts';
-import { createDocumentStore } from '../../shared/store/documents.ts';
-import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
-import { startGuard } from '../../services/guard/start.ts';
-import { startPoster } from '../../services/poster/start.ts';
 import { startRedis } from '../support/redis.ts';
-import { makeSettings } from '../support/settings.ts';
-import { createMemoryForge, headOf } from './memory-forge.ts';
 import { type Measured, printTable, quantile } from './numbers.ts';
+import { startPipeline } from './pipeline-stage.ts';
 
 const CHANGE_REQUESTS = 150;
 const PROJECTS = 10;
@@ -66,106 +53,24 @@ const changeRequestOf = (index: number, review: number): ChangeRequest => ({
 });
 
 const startFixpoint = async ({ redis, log, finished }: Bench): Promise<(review: number) => Course> => {
-  const settings = makeSettings({
-    forgeUrl: 'http://127.0.0.1:1',
-    token: 'not-used-here',
-    projects: ['acme/widgets'],
-    dataDir: tmpdir(),
-    redisPrefix: PREFIX,
-    more: '[sweep]\ninterval_seconds = 3600\n[limits]\nrunning_per_project = 50',
-  });
-  const needs = ['marker_secret', 'read_token', 'post_token'] as const;
-  const loaded = loadConfig({ text: settings.toml, folder: tmpdir(), env: settings.env, needs });
-  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   const numbers = new Map<string, number>();
-  const forge = createMemoryForge((of) => finished.get(numbers.get(changeRequestKey(of)) ?? -1)?.());
-  const leaving = new AbortController();
-  const context: ServiceContext = {
-    config: loaded.config,
+  const stage = await startPipeline({
     redis,
     log,
-    metrics: createMetrics({ service: 'bench', processMetrics: false }),
-    forges: new Map([['sim', forge]]),
-    signal: leaving.signal,
-    nowMs: () => Date.now(),
-  };
-  const services = [await startPoster(context), await startGuard(context), startInstantReviewer(context)];
-  const queues = createQueues(redis, createKeys(PREFIX).queues);
-  const inbox = createInbox(redis, createKeys(PREFIX), queues.enqueue);
+    prefix: PREFIX,
+    more: '[limits]\nrunning_per_project = 50',
+    concurrency: CONCURRENCY,
+    onVerdict: (of) => finished.get(numbers.get(changeRequestKey(of)) ?? -1)?.(),
+  });
   return (review) => ({
     start: async (index) => {
       const of = changeRequestOf(index, review);
       numbers.set(changeRequestKey(of), index);
-      const at = { source: 'forge', kind: 'opened', id: `opened-${index}`, atMs: Date.now() } as const;
-      const event = { ...at, head: headOf(of), noteId: null, actorId: 2, requestedReviewerId: null };
-      await inbox.notify(of, event);
+      await stage.open(of);
     },
-    close: async () => {
-      leaving.abort();
-      for (const service of services) await service.close(1_000);
-      await queues.close();
-    },
+    close: stage.close,
   });
 };
-
-/** The reviewer without git and rules: brief in, clean draft out, report to guard. */
-const startInstantReviewer = ({ redis, log }: ServiceContext) => {
-  const keys = createKeys(PREFIX);
-  const queues = createQueues(redis, keys.queues);
-  const inbox = createInbox(redis, keys, queues.enqueue);
-  const briefs = createDocumentStore(redis, Brief);
-  const drafts = createDocumentStore(redis, ReviewDraft);
-  const worker = startWorker({
-    name: 'review',
-    connection: redis,
-    prefix: keys.queues,
-    concurrency: CONCURRENCY.review,
-    lockMs: 30_000,
-    stalledMs: 30_000,
-    log,
-    handle: async ({ runId, changeRequest }) => {
-      const brief = await briefs.load(keys.ofRun(runId, 'brief'));
-      if (brief === null) throw new Error('the brief is gone');
-      await drafts.save(keys.ofRun(runId, 'draft'), cleanDraft(brief));
-      const event = {
-        source: 'run',
-        kind: 'drafted',
-        id: `drafted-${runId}`,
-        atMs: Date.now(),
-        runId,
-        code: null,
-      } as const;
-      await inbox.notify(changeRequest, event);
-      return { kind: 'done' };
-    },
-  });
-  return {
-    close: async (deadlineMs: number) => {
-      await worker.close(deadlineMs);
-      await queues.close();
-    },
-  };
-};
-
-const cleanDraft = ({ runId, review, attempt, head, targetHead }: Brief): ReviewDraft => ({
-  v: 1,
-  runId,
-  review,
-  attempt,
-  head,
-  base: targetHead,
-  targetHead,
-  rules: '0'.repeat(32),
-  patchFingerprint: 'f'.repeat(64),
-  summary: 'Nothing was found.',
-  findings: [],
-  answers: [],
-  exceeded: null,
-  validations: [],
-  moved: [],
-  coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
-  spent: NOTHING_SPENT,
-});
 
 /** As many jobs per change request and queue as the pipeline needs, one after the other, at the same concurrency. */
 const startBare = ({ redis, finished }: Bench, hops: readonly Hop[]): Course => {

@@ -13,7 +13,7 @@ const NO_STRANGERS: Readonly<Record<string, string>> = {
   'shared/forge/gitlab/api/requester.ts': 'the address of the forge, which the operator has set',
   'shared/forge/http.ts': 'the address of the forge, which the operator has set',
   'shared/rounds/plan/outage-plan.ts': 'a time that we have written',
-  'shared/validation/connect.ts': 'an address that the operator has set',
+  'shared/runtime/settings-of-brief.ts': 'an address that the operator has set',
   'shared/workspace/cage/bubblewrap.ts': 'what bubblewrap says about its child',
   'shared/workspace/cage/inherited-descriptors.ts': 'what the kernel says about a file descriptor',
 };

@@ -3,7 +3,7 @@ import { cutTitle, titled } from '../../shared/agent/submission/finding-title.ts
 import { plainPath } from '../../shared/agent/submission/plain-path.ts';
 import { protectDiff } from '../../shared/agent/prompt/protect-diff.ts';
 import { findSecretLines } from '../../shared/agent/tools/secret-lines.ts';
-import { parseRepositorySettings } from '../../shared/config/repository-settings.ts';
+import { parseRepositorySettings } from '../../shared/config/repository/repository-settings.ts';
 import { annotate } from '../../shared/diff/annotate/annotate.ts';
 import { parseAttributes } from '../../shared/diff/paths/attributes.ts';
 import { codeOnly } from '../../shared/diff/code-only.ts';

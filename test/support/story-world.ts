@@ -27,6 +27,10 @@ export const REPO = `${OWNER}/shop`;
 
 export type StoryWorld = {
   readonly sim: ForgejoSim;
+  /** The repository of the story, which the functions of `story.ts` act on. */
+  readonly repo: string;
+  /** The same world with another of its repositories. */
+  readonly at: (repo: string) => StoryWorld;
   readonly redis: Redis;
   readonly ingressUrl: string;
   readonly projectId: number;
@@ -56,6 +60,8 @@ export type StageModel = Pick<MessagesSim, 'apiKey' | 'url'> &
 
 export type StoryWish = {
   readonly more?: string;
+  /** Names of further repositories of the same owner, each served too. */
+  readonly moreRepos?: readonly string[];
   readonly review?: string;
   /** The reviewing model, in addition to the rules. Default: only the rules. The caller closes it. */
   readonly model?: StageModel;
@@ -92,10 +98,17 @@ type Ground = {
   readonly sim: ForgejoSim;
   readonly bot: { readonly id: number; readonly token: string };
   readonly projectId: number;
+  /** The id of each repository, by its full name. */
+  readonly projectIds: ReadonlyMap<string, number>;
   readonly otherBotIds: readonly number[];
 };
 
-const layGround = async ({ otherBots = [], objectFormat = 'sha1', forge }: StoryWish): Promise<Ground> => {
+const layGround = async ({
+  otherBots = [],
+  objectFormat = 'sha1',
+  forge,
+  moreRepos = [],
+}: StoryWish): Promise<Ground> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-story-'));
   // The cage's account must reach the checkouts in this folder.
   await chmod(folder, 0o711);
@@ -107,10 +120,25 @@ const layGround = async ({ otherBots = [], objectFormat = 'sha1', forge }: Story
   for (const login of [OWNER, AUTHOR, OUTSIDER]) sim.createUser({ login });
   const bot = sim.createUser({ login: BOT });
   const otherBotIds = otherBots.map((login) => sim.createUser({ login }).id);
-  const { id: projectId } = await sim.createRepo(OWNER, 'shop', { objectFormat });
-  for (const login of [AUTHOR, BOT, ...otherBots]) sim.addCollaborator(REPO, login, 'write');
+  const projectIds = new Map<string, number>();
+  for (const name of ['shop', ...moreRepos]) {
+    const { id } = await sim.createRepo(OWNER, name, { objectFormat });
+    projectIds.set(`${OWNER}/${name}`, id);
+    for (const login of [AUTHOR, BOT, ...otherBots]) sim.addCollaborator(`${OWNER}/${name}`, login, 'write');
+  }
+  const projectId = projectIds.get(REPO) ?? 0;
   const redis = connectRedis(server.url, 'worker');
-  return { folder, server, redis, queues: openStoryQueues(redis, PREFIX), sim, bot, projectId, otherBotIds };
+  return {
+    folder,
+    server,
+    redis,
+    queues: openStoryQueues(redis, PREFIX),
+    sim,
+    bot,
+    projectId,
+    projectIds,
+    otherBotIds,
+  };
 };
 
 const clearGround = async ({ folder, server, redis, queues, sim }: Ground): Promise<void> => {
@@ -125,13 +153,13 @@ const dataDirOf = ({ folder }: Pick<Ground, 'folder'>, { dataDir }: StoryWish): 
   dataDir ?? path.join(folder, 'data');
 
 const startServices = async (ground: Ground, wish: StoryWish) => {
-  const { folder, server, sim, bot, projectId, otherBotIds } = ground;
+  const { folder, server, sim, bot, projectId, projectIds, otherBotIds } = ground;
   const outside = outsideSettings(wish.outside, projectId);
   const made = makeSettings({
     kind: wish.forge ?? 'forgejo',
     forgeUrl: sim.url,
     token: bot.token,
-    projects: [REPO],
+    projects: [...projectIds.keys()],
     dataDir: dataDirOf({ folder }, wish),
     redisPrefix: PREFIX,
     ...(wish.outside?.reviews === true ? { runner: 'messages' } : {}),
@@ -151,7 +179,8 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
     logTo: { write: (line) => void lines.push(line) },
     logLevel: 'debug',
   });
-  sim.addWebhook({ repo: REPO, url: `${services.ingressUrl}/webhooks/sim`, secret: made.webhookSecret });
+  for (const repo of projectIds.keys())
+    sim.addWebhook({ repo, url: `${services.ingressUrl}/webhooks/sim`, secret: made.webhookSecret });
   const secrets = [
     bot.token,
     made.webhookSecret,
@@ -172,27 +201,30 @@ const modelEnv = ({ model }: StoryWish): Readonly<Record<string, string>> =>
 /** Contract: the caller ends with `finish`, also when a test fails. */
 export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld> => {
   const ground = await layGround(wish);
-  const { sim, redis, queues, bot, projectId } = ground;
+  const { sim, redis, queues, bot, projectIds } = ground;
   const started = await startServices(ground, wish);
   const records = createDecisions(redis, createKeys(PREFIX));
-  const decisions: StoryWorld['decisions'] = async (number) => records.list({ forge: 'sim', projectId, number });
   const calm = async (): Promise<void> => {
     await sim.settled();
     await eventually('idle queues', queues.idle);
   };
-  return {
+  const at = (repo: string): StoryWorld => {
+    const projectId = projectIds.get(repo) ?? 0;
+    const decisions: StoryWorld['decisions'] = async (number) => records.list({ forge: 'sim', projectId, number });
+    const decided: StoryWorld['decided'] = async (number, reason) =>
+      eventually(`a decision: ${reason.source}`, async () =>
+        (await decisions(number)).some((each) => reason.test(each.reason)),
+      );
+    return { ...shared, repo, projectId, decisions, decided };
+  };
+  const shared = {
+    at,
     sim,
     redis,
     ingressUrl: started.services.ingressUrl,
-    projectId,
     markerSecret: started.markerSecret,
     botId: bot.id,
     dataDir: dataDirOf(ground, wish),
-    decisions,
-    decided: async (number, reason) =>
-      eventually(`a decision: ${reason.source}`, async () =>
-        (await decisions(number)).some((each) => reason.test(each.reason)),
-      ),
     calm,
     sweep: async () => {
       await queues.addSweep();
@@ -211,4 +243,5 @@ export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld>
       }
     },
   };
+  return at(REPO);
 };

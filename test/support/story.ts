@@ -1,16 +1,16 @@
 import type { FindingMarker, MarkerPayload, SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import { readMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
-import { AUTHOR, BOT, OWNER, REPO, type StoryWorld } from './story-world.ts';
+import { AUTHOR, BOT, OWNER, type StoryWorld } from './story-world.ts';
 
 export const textOf = (...lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
-export const commitBase = async ({ sim }: StoryWorld, files: FileMap): Promise<void> => {
-  await sim.commitFiles({ repo: REPO, branch: 'main', files, message: 'Begin\n', author: OWNER });
+export const commitBase = async ({ sim, repo }: StoryWorld, files: FileMap): Promise<void> => {
+  await sim.commitFiles({ repo, branch: 'main', files, message: 'Begin\n', author: OWNER });
 };
 
-export const push = async ({ sim }: StoryWorld, branch: string, files: FileMap): Promise<string> =>
-  sim.commitFiles({ repo: REPO, branch, files, message: `Change ${branch}\n`, author: AUTHOR });
+export const push = async ({ sim, repo }: StoryWorld, branch: string, files: FileMap): Promise<string> =>
+  sim.commitFiles({ repo, branch, files, message: `Change ${branch}\n`, author: AUTHOR });
 
 export type Opening = {
   readonly branch: string;
@@ -23,7 +23,7 @@ export type Opening = {
 export const open = async (world: StoryWorld, { branch, files, title, base, author }: Opening): Promise<number> => {
   await push(world, branch, files);
   const pull = await world.sim.openPullRequest({
-    repo: REPO,
+    repo: world.repo,
     head: branch,
     title: title ?? `Change ${branch}`,
     author: author ?? AUTHOR,
@@ -32,8 +32,8 @@ export const open = async (world: StoryWorld, { branch, files, title, base, auth
   return pull.number;
 };
 
-export const statusOf = ({ sim }: StoryWorld, number: number): string | undefined =>
-  sim.snapshot(REPO, number).headStatuses['fixpoint'];
+export const statusOf = ({ sim, repo }: StoryWorld, number: number): string | undefined =>
+  sim.snapshot(repo, number).headStatuses['fixpoint'];
 
 const VERDICT_MS = 60_000;
 
@@ -59,8 +59,8 @@ export const reviewed = async (world: StoryWorld, branch: string, content: strin
   return number;
 };
 
-export const firstFinding = ({ sim }: StoryWorld, number: number): number => {
-  const said = sim.pullAt({ repo: REPO, number }).comments;
+export const firstFinding = ({ sim, repo }: StoryWorld, number: number): number => {
+  const said = sim.pullAt({ repo, number }).comments;
   const found = said.find(({ author, code }) => author.login === BOT && code !== null);
   if (found === undefined) throw new Error('no finding stands inline');
   return found.id;
@@ -72,7 +72,7 @@ export const answerFinding = async (
   number: number,
   { body, as = AUTHOR }: { readonly body: string; readonly as?: string },
 ): Promise<void> => {
-  await world.sim.replyInline({ repo: REPO, number, as, to: firstFinding(world, number), body });
+  await world.sim.replyInline({ repo: world.repo, number, as, to: firstFinding(world, number), body });
   await world.calm();
 };
 
@@ -81,8 +81,8 @@ const markersIn = (world: StoryWorld, bodies: readonly string[]): readonly Marke
     .flatMap((body) => readMarkers(body, [world.markerSecret]))
     .flatMap((reading) => (reading.kind === 'valid' ? [reading.payload] : []));
 
-export const botBodies = ({ sim }: StoryWorld, number: number): readonly string[] => {
-  const { comments, reviews } = sim.snapshot(REPO, number);
+export const botBodies = ({ sim, repo }: StoryWorld, number: number): readonly string[] => {
+  const { comments, reviews } = sim.snapshot(repo, number);
   return [
     ...comments.filter(({ author }) => author === BOT).map(({ body }) => body),
     ...reviews
@@ -103,7 +103,7 @@ export type Said = Pick<FindingMarker, 'id' | 'path' | 'line' | 'side' | 'review
 /** The bot's inline comments: the place is the forge's, the rest is from the marker. */
 export const inlineOf = (world: StoryWorld, number: number): readonly Said[] =>
   world.sim
-    .snapshot(REPO, number)
+    .snapshot(world.repo, number)
     .reviews.flatMap(({ inline }) => inline)
     .filter(({ author }) => author === BOT)
     .flatMap(({ path, line, side, body }) => {

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Analyzer } from '../../../shared/config/analyzer-settings.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import { everySettings } from '../../../shared/config/project-settings.ts';
 import { cageWishOf } from '../../../shared/runtime/connect-cage.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import { findCage } from '../../../shared/workspace/cage/find-cage.ts';
@@ -16,8 +17,14 @@ const FIX =
   'install the program, and list its folder in sandbox.read_only_paths unless it is below /usr/bin or /usr/lib';
 const NO_CAGE = 'see the check "cage": without a cage no analyzer runs, and no review of its files passes';
 
+/** The analyzers of every project, each program once. */
+const analyzersOf = (config: Config): readonly Analyzer[] => {
+  const all = everySettings(config).flatMap(({ analyzer }) => analyzer);
+  return [...new Map(all.map((each) => [`${each.name} ${each.command[0]}`, each])).values()];
+};
+
 export const analyzerChecks = (config: Config, machine: Machine): readonly Check[] =>
-  config.analyzer.length === 0
+  analyzersOf(config).length === 0
     ? []
     : [
         {
@@ -40,7 +47,8 @@ const lookAtAnalyzers = async (
     // The account of the cage works in this folder.
     await chmod(workspace, 0o755);
     const seen: Seen[] = [];
-    for (const analyzer of config.analyzer) seen.push(await lookAt(analyzer, { cage: found.cage, workspace }, signal));
+    for (const analyzer of analyzersOf(config))
+      seen.push(await lookAt(analyzer, { cage: found.cage, workspace }, signal));
     return seen;
   } finally {
     await rm(workspace, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
+import { everySettings } from '../../../shared/config/project-settings.ts';
 import { cageWishOf } from '../../../shared/runtime/connect-cage.ts';
 import { findCage } from '../../../shared/workspace/cage/find-cage.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
@@ -51,7 +52,18 @@ const BACK_ON = 'set sandbox.backend = "bubblewrap"';
 const AUTHOR_OFF = 'author.enabled is set, but without a cage the author is disabled and fixes nothing';
 const AUTHOR_OUTSIDE = 'set sandbox.backend = "none" to allow the author to work without a cage';
 
-const wordsWithout = ({ author }: Config): string => (author.enabled ? `${OFF}; the author works without a cage` : OFF);
+/** What needs the cage in any project. */
+const usersOf = (config: Config) => {
+  const every = everySettings(config);
+  return {
+    commands: new Set(every.flatMap(({ validation }) => validation.command)).size,
+    analyzes: every.some(({ analyzer }) => analyzer.length > 0),
+    authors: every.map(({ author }) => author).filter(({ enabled }) => enabled),
+  };
+};
+
+const wordsWithout = (config: Config): string =>
+  usersOf(config).authors.length > 0 ? `${OFF}; the author works without a cage` : OFF;
 
 const lookAtCage = async (config: Config, { searchPath }: Machine, signal: AbortSignal): Promise<Seen> => {
   const { backend, required } = config.sandbox;
@@ -60,15 +72,14 @@ const lookAtCage = async (config: Config, { searchPath }: Machine, signal: Abort
   if (found.kind === 'caged') return ok('works');
   const why = found.reasons.join('; ');
   const fix = await fixFor(found.reasons);
-  const commands = config.validation.command.length;
+  const { commands, analyzes, authors } = usersOf(config);
   if (required) return fail(`${why}; sandbox.required is set, so services do not start`, fix);
   const broken = [
     ...(commands > 0 ? [`${commands} validation commands cannot run, so no review passes`] : []),
-    ...(config.analyzer.length > 0 ? ['no analyzer can run, so no review of their files passes'] : []),
-    ...(config.author.enabled ? [AUTHOR_OFF] : []),
+    ...(analyzes ? ['no analyzer can run, so no review of their files passes'] : []),
+    ...(authors.length > 0 ? [AUTHOR_OFF] : []),
   ];
-  const { enabled, caged } = config.author;
-  const ways = enabled && !caged ? `${fix}; or ${AUTHOR_OUTSIDE}` : fix;
+  const ways = authors.some(({ caged }) => !caged) ? `${fix}; or ${AUTHOR_OUTSIDE}` : fix;
   if (broken.length > 0) return fail([why, ...broken].join('; '), ways);
   return warn(`${why}: ${OFF}`, fix);
 };

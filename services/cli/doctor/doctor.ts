@@ -3,7 +3,7 @@
  * with their fixes.
  */
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
-import { secretValues } from '../../../shared/config/secret-values.ts';
+import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import type { Environment, Need } from '../../../shared/config/secrets.ts';
 import { ALL_NEEDS, SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';

@@ -1,5 +1,5 @@
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
-import { parseProjectScope } from '../../../shared/config/project-scope.ts';
+import { parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options.ts';

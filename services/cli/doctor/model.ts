@@ -1,7 +1,9 @@
 /** Checks that each provider accepts its key and knows the models in use. Free, unless real calls are requested. */
+import { everySettings } from '../../../shared/config/project-settings.ts';
 import { PROVIDER_FACTS, DEFAULT_PROVIDER } from '../../../shared/vocabulary/model-provider.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { findModel, modelsInUse, type NamedModel } from '../../../shared/config/model-roles.ts';
+import { hasAuthorModel, needsModel } from '../../../shared/config/model-needs.ts';
 import { type ModelAccess, SUBSCRIPTION_TOKEN } from '../../../shared/config/secrets.ts';
 import { modelPrice, ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
 import { accessOf, createRoutedModel, kindOf } from '../../../shared/runtime/routed-model.ts';
@@ -74,9 +76,17 @@ const subscriptionSeen = (references: readonly string[]): readonly Seen[] =>
     ? []
     : [ok(`${references.join(', ')}: the Claude Code CLI uses the subscription in ${SUBSCRIPTION_TOKEN}`)];
 
+/** The models of every project that uses a model. */
+const modelsOf = (config: Config): readonly string[] => {
+  const asking = everySettings(config).filter(
+    ({ review, author }) => needsModel(review.runner) || hasAuthorModel(author),
+  );
+  return [...new Set((asking.length === 0 ? [config] : asking).flatMap(({ agent }) => modelsInUse(agent)))];
+};
+
 const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal): Promise<readonly Seen[]> => {
   const { agent } = asking.config;
-  const inUse = modelsInUse(agent);
+  const inUse = modelsOf(asking.config);
   const subscribed = inUse.filter((reference) => isOfSubscription(asking, reference));
   const seen = [...subscriptionSeen(subscribed), ...subscribed.flatMap((reference) => priceSeen(asking, reference))];
   const limits = { ...agent, idleTimeoutS: REAL_CALL_MS / 1000, callTimeoutS: REAL_CALL_MS / 1000 };
@@ -92,20 +102,19 @@ const NO_MODEL = warn('no key is set: only the built-in rules run', "set the pro
 
 export const modelChecks = (config: Config, calls: boolean): readonly Check[] => {
   const { model: access } = config.secrets;
-  if (access === null && config.review.runner !== 'auto') return [];
+  if (access === null && !everySettings(config).some(({ review }) => review.runner === 'auto')) return [];
   const look: Check['look'] = async (signal) =>
     access === null ? [NO_MODEL] : lookAtModel({ config, access }, calls, signal);
   const fix = ADDRESS_FIX;
-  return [
-    { name: 'model', timeoutMs: calls ? modelsInUse(config.agent).length * 2 * REAL_CALL_MS : TIMEOUT_MS, fix, look },
-  ];
+  return [{ name: 'model', timeoutMs: calls ? modelsOf(config).length * 2 * REAL_CALL_MS : TIMEOUT_MS, fix, look }];
 };
 
 /** Checks the CLI when `review.runner` or `author.agent` is "claude-code". Otherwise there are no checks. */
-export const cliChecks = ({ review, author, agent }: Config, { isProgram }: Machine): readonly Check[] => {
-  const command = agent.claudeCode.command ?? '';
-  const writes = author.enabled && author.agent === 'claude-code';
-  if (review.runner !== 'claude-code' && !writes) return [];
+export const cliChecks = (config: Config, { isProgram }: Machine): readonly Check[] => {
+  const command = config.agent.claudeCode.command ?? '';
+  const usesCli = ({ review, author }: Config): boolean =>
+    review.runner === 'claude-code' || (author.enabled && author.agent === 'claude-code');
+  if (!everySettings(config).some(usesCli)) return [];
   const fix = 'install the Claude Code CLI and name it by its absolute path in agent.claude_code.command';
   const look: Check['look'] = async () => [
     isProgram(command) ? ok(`${command} exists`) : fail(`${command} is not an executable program`, fix),

@@ -1,4 +1,4 @@
-import { healthAddress } from '../../../shared/config/health-port.ts';
+import { healthAddress } from '../../../shared/config/loaded/health-port.ts';
 import { localUrl } from '../../../shared/config/listen.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ServiceName } from '../../../shared/config/service-needs.ts';

@@ -1,7 +1,7 @@
 import { connectForges } from '../../../shared/runtime/connect-forges.ts';
 import { type Config, findConfigPath } from '../../../shared/config/load.ts';
-import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
-import { secretValues } from '../../../shared/config/secret-values.ts';
+import { markerSecretsOf } from '../../../shared/config/loaded/marker-secrets.ts';
+import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { createLogger } from '../../../shared/logger.ts';
 import { createMetrics } from '../../../shared/metrics.ts';

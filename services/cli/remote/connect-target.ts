@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
-import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
+import { markerSecretsOf } from '../../../shared/config/loaded/marker-secrets.ts';
 import { demand, type Environment, type Need } from '../../../shared/config/secrets.ts';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { type Greeted, greetForge } from '../../../shared/forge/kinds/greet.ts';

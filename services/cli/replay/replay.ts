@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
-import { secretValues } from '../../../shared/config/secret-values.ts';
+import { settingsOfBrief } from '../../../shared/runtime/settings-of-brief.ts';
+import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
 import { Analysis } from '../../../shared/rules/model/analysis.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
@@ -121,7 +122,9 @@ type Wish = { readonly runId: string; readonly json: boolean };
 
 const replayFrom = async (redis: Redis, config: Config, { runId, json }: Wish): Promise<number> => {
   const sources = replaySources(redis, config);
-  const means = { sources, settings: replaySettings(config) };
+  const brief = await sources.loadBrief(runId);
+  const settings = replaySettings(brief === null ? config : settingsOfBrief(config, brief));
+  const means = { sources, settings };
   const replayed = await replayRun(means, runId, timeLimit(REPLAY_TIMEOUT_MS));
   if (replayed.kind === 'missing') throw new UsageError(`not found: ${replayed.what}`);
   if (replayed.kind === 'not_recorded')

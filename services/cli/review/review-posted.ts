@@ -1,7 +1,7 @@
 /** Reads back from the forge what the bot posted about one change request, from its own signed comments. */
 import type { Config } from '../../../shared/config/load.ts';
-import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
-import { inScope, parseProjectScope } from '../../../shared/config/project-scope.ts';
+import { markerSecretsOf } from '../../../shared/config/loaded/marker-secrets.ts';
+import { inScope, parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import type { ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';

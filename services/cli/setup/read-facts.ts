@@ -1,4 +1,4 @@
-import { parseProjectScope } from '../../../shared/config/project-scope.ts';
+import { parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import type { HookOwner, ProjectPlace } from '../../../shared/forge/port-listing.ts';
 import type { Project } from '../../../shared/forge/port-facts.ts';

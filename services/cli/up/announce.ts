@@ -10,7 +10,7 @@ const LOOK_MS = 500;
 
 export type OwnRedis = { readonly url: string; readonly folder: string } | null;
 
-type Settings = Pick<Config, 'ingress' | 'forges' | 'author' | 'console' | 'redis' | 'health'>;
+type Settings = Pick<Config, 'agent' | 'ingress' | 'forges' | 'author' | 'console' | 'project' | 'redis' | 'health'>;
 
 /** Without secrets. The address of a configured Redis may hold a password, so only its variable is named. */
 export const announcement = (config: Settings, redis: OwnRedis): readonly string[] => [

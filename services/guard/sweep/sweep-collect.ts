@@ -1,4 +1,4 @@
-import { inScope } from '../../../shared/config/project-scope.ts';
+import { inScope } from '../../../shared/config/projects/project-scope.ts';
 import type { ProjectPlace } from '../../../shared/forge/port-listing.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';

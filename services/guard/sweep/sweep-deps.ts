@@ -1,5 +1,5 @@
 import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
-import type { ProjectScope } from '../../../shared/config/project-scope.ts';
+import type { ProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import type { ListsChangeRequests, ListsProjects, ReadsHooks } from '../../../shared/forge/port-listing.ts';
 import type { ReadsBranches, ReadsChangeRequest, ReadsProject } from '../../../shared/forge/port.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
@@ -32,7 +32,8 @@ export type SweepDeps = {
   readonly inbox: Inbox;
   readonly states: GuardStates;
   readonly slots: Slots;
-  readonly runningPerProject: number;
+  /** How many reviews of the project may run at the same time. */
+  readonly runningIn: (forge: string, path: string) => number;
   readonly underLease: UnderLease;
   readonly nowMs: () => number;
   readonly startedAtMs?: number;

@@ -1,4 +1,4 @@
-import { inScope, type ProjectScope } from '../../../shared/config/project-scope.ts';
+import { inScope, type ProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.ts';
 
 export type FoundProject = PendingProject & { readonly activeAtMs: number | null };

@@ -46,7 +46,7 @@ export const visitProject = async (
   const { open, isFinished } = await lookAtAll(deps, of, compared, visit);
   await deps.memories.save(key, { ...memory, open: [...open] });
   if (!isFinished) return 'unfinished';
-  await repairSlots(deps, { forge: forge.id, projectId: project.id, signal: visit.signal });
+  await repairSlots(deps, { forge: forge.id, projectId: project.id, path: project.path, signal: visit.signal });
   await checkHooks(deps, forge, { ...visit, project });
   return 'done';
 };

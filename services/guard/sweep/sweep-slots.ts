@@ -2,13 +2,18 @@
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 
-type OfProject = { readonly forge: string; readonly projectId: number; readonly signal: AbortSignal };
+type OfProject = {
+  readonly forge: string;
+  readonly projectId: number;
+  readonly path: string;
+  readonly signal: AbortSignal;
+};
 
-export const repairSlots = async (deps: SweepDeps, { forge, projectId, signal }: OfProject): Promise<void> => {
+export const repairSlots = async (deps: SweepDeps, { forge, projectId, path, signal }: OfProject): Promise<void> => {
   for (const number of await deps.slots.running(forge, projectId)) {
     await repairHolder(deps, { forge, projectId, number }, signal);
   }
-  const next = await deps.slots.nextWaiting(forge, projectId, deps.runningPerProject);
+  const next = await deps.slots.nextWaiting(forge, projectId, deps.runningIn(forge, path));
   if (next !== null) await deps.wake(next);
 };
 

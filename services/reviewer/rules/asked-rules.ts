@@ -4,7 +4,7 @@ import {
   MAX_REPOSITORY_FILE_BYTES,
   parseRepositorySettings,
   REPOSITORY_FILE,
-} from '../../../shared/config/repository-settings.ts';
+} from '../../../shared/config/repository/repository-settings.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { FileContent, Revisions } from '../../../shared/workspace/git/revisions.ts';

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { Guideline } from '../../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
-import { REPOSITORY_FILE, type RepositorySettings } from '../../../shared/config/repository-settings.ts';
+import { REPOSITORY_FILE, type RepositorySettings } from '../../../shared/config/repository/repository-settings.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { printablePath } from '../../../shared/workspace/tree/paths.ts';
 import type { FileContent, Revisions } from '../../../shared/workspace/git/revisions.ts';

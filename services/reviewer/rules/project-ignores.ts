@@ -1,5 +1,9 @@
-import { type IgnoresInForce, ignoresInForce, type IgnoreTerms } from '../../../shared/config/ignore-entries.ts';
-import type { RepositorySettings } from '../../../shared/config/repository-settings.ts';
+import {
+  type IgnoresInForce,
+  ignoresInForce,
+  type IgnoreTerms,
+} from '../../../shared/config/repository/ignore-entries.ts';
+import type { RepositorySettings } from '../../../shared/config/repository/repository-settings.ts';
 import { isKnownRule } from '../../../shared/rules/recheck.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
 import { DEFAULT_PROJECT_IGNORES, type Ignores, type ProjectIgnores } from '../../../shared/vocabulary/ignores.ts';

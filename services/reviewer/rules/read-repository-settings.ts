@@ -10,7 +10,7 @@ import {
   REPOSITORY_FILE,
   type RepositoryReading,
   withoutRepositorySettings,
-} from '../../../shared/config/repository-settings.ts';
+} from '../../../shared/config/repository/repository-settings.ts';
 
 export type RepositoryFile = {
   readonly target: CommitSha;

@@ -3,7 +3,7 @@ import {
   REPOSITORY_FILE,
   type RepositoryReading,
   type RepositorySettings,
-} from '../../../shared/config/repository-settings.ts';
+} from '../../../shared/config/repository/repository-settings.ts';
 import { instructionFileOf } from '../../../shared/diff/paths/instruction-files.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
 import type { Ignores } from '../../../shared/vocabulary/ignores.ts';

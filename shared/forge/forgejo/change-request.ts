@@ -57,6 +57,10 @@ const assigneesOf = ({ assignees }: ApiPullRequest): Pick<ChangeRequestFacts, 'a
   return people.length === 0 ? {} : { assignees: people };
 };
 
+/** The answer names the project as it is called now, so no further request is needed after a rename. */
+const projectPathOf = ({ base: { repo } }: ApiPullRequest): Pick<ChangeRequestFacts, 'projectPath'> =>
+  repo === null || repo === undefined ? {} : { projectPath: `${repo.owner.login}/${repo.name}` };
+
 type Read = { readonly of: ChangeRequestFacts['changeRequest']; readonly base: URL };
 
 const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): ChangeRequestFacts => ({
@@ -78,6 +82,7 @@ const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): Chang
   ...assigneesOf(pull),
   updatedAtMs: pull.updated_at,
   webUrl: pull.html_url,
+  ...projectPathOf(pull),
 });
 
 // GET /repos/{owner}/{repo}/pulls/{index}: https://codeberg.org/api/swagger#/repository/repoGetPullRequest

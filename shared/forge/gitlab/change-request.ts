@@ -66,6 +66,13 @@ const isFromFork = (mergeRequest: ApiMergeRequest): boolean =>
 const assigneesOf = ({ assignees }: ApiMergeRequest): Pick<ChangeRequestFacts, 'assignees'> =>
   (assignees ?? []).length === 0 ? {} : { assignees: (assignees ?? []).map(toAccount) };
 
+/** `references.full` is `group/sub/name!7`, with the project as it is called now. */
+const projectPathOf = ({ references }: ApiMergeRequest): Pick<ChangeRequestFacts, 'projectPath'> => {
+  const full = references?.full ?? '';
+  const end = full.lastIndexOf('!');
+  return end <= 0 ? {} : { projectPath: full.slice(0, end) };
+};
+
 const toFacts = (
   mergeRequest: ApiMergeRequest,
   changeRequest: ChangeRequestFacts['changeRequest'],
@@ -88,6 +95,7 @@ const toFacts = (
   ...assigneesOf(mergeRequest),
   updatedAtMs: mergeRequest.updated_at,
   webUrl: mergeRequest.web_url,
+  ...projectPathOf(mergeRequest),
 });
 
 // GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr

@@ -57,6 +57,8 @@ export type BriefIssue = z.output<typeof BriefIssue>;
 export const Brief = z.object({
   v: z.literal(1),
   changeRequest: ChangeRequest,
+  /** The project's path when the run began, by which its settings are found. Absent if the forge did not say it. */
+  projectPath: z.string().optional(),
   runId: RunId,
   head: CommitSha,
   targetHead: CommitSha,

@@ -21,6 +21,8 @@ export type FixFinding = z.output<typeof FixFinding>;
 export const FixBrief = z.object({
   v: z.literal(1),
   changeRequest: ChangeRequest,
+  /** The project's path when the fix was ordered, by which its settings are found. Absent if the forge did not say it. */
+  projectPath: z.string().optional(),
   runId: RunId,
   head: CommitSha,
   /** Merge base of the review that the fix addresses. */

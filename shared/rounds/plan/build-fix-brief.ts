@@ -17,6 +17,7 @@ const MAX_TEXT = 8_000;
 export const buildFixBrief = ({ facts, history, fix, git, nowMs }: FixBriefInput): FixBrief => ({
   v: 1,
   changeRequest: facts.changeRequest,
+  ...(facts.projectPath === undefined ? {} : { projectPath: facts.projectPath }),
   runId: fix.runId,
   head: fix.head,
   base: lastReviewed(history)?.base ?? facts.targetHead,

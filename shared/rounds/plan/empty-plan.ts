@@ -26,6 +26,7 @@ export const emptyPlan = (
   v: 1,
   kind,
   changeRequest: facts.changeRequest,
+  ...(facts.projectPath === undefined ? {} : { projectPath: facts.projectPath }),
   runId: run.runId,
   head: run.head,
   target: run.target,

@@ -2,6 +2,13 @@
 import { by, type Proof, proved } from '../named-test.ts';
 
 export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
+  'F-E11': proved(
+    by(
+      'test/services/guard/fair-queues.test.ts',
+      'F-E11: a change request that was just opened does not wait for the old ones of its project',
+    ),
+    by('test/shared/queue/inbox.test.ts', 'F-E11: lets every other event overtake those of the sweep'),
+  ),
   'F-E4': proved(
     by(
       'test/integration/place-story.test.ts',

@@ -38,7 +38,7 @@ const OWED = [
   ...numbered('B', upTo(10)),
   ...numbered('C', [1, 2, 3, 4, ...upTo(17).slice(6), 18]),
   ...numbered('D', upTo(3)),
-  ...numbered('E', upTo(10)),
+  ...numbered('E', upTo(11)),
   ...numbered('F', [...upTo(6), 8, 9, 10, 12, ...upTo(20).slice(13)]),
   ...numbered('G', [...upTo(19), 21, 22]),
   ...numbered('R', upTo(15)),

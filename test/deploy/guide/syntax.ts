@@ -4,7 +4,7 @@ import { parse as parseCode } from '@babel/parser';
 import { parse as parseToml } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { parseRepositorySettings } from '../../../shared/config/repository-settings.ts';
+import { parseRepositorySettings } from '../../../shared/config/repository/repository-settings.ts';
 import { LoopSettingsPart } from '../../../services/slots/settings/settings.ts';
 import type { Block } from './blocks.ts';
 
@@ -16,7 +16,7 @@ kind = "forgejo"
 base_url = "https://forgejo.example.com"
 token_env = "FORGEJO_TOKEN"
 webhook_secret_envs = ["FORGEJO_WEBHOOK_SECRET"]
-projects = ["owner/name"]
+projects = ["owner/name", "acme/*"]
 `;
 
 const TOML: Readonly<Record<string, (text: string) => readonly string[]>> = {

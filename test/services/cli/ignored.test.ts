@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseRepositorySettings } from '../../../shared/config/repository-settings.ts';
+import { parseRepositorySettings } from '../../../shared/config/repository/repository-settings.ts';
 import { createIgnoredCounts } from '../../../shared/store/learning/ignored-counts.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';

@@ -8,7 +8,7 @@ import { createLiveNow } from '../../../services/console/routes/live-now.ts';
 import { readNow } from '../../../services/console/read/now.ts';
 import type { PageSource } from '../../../services/console/read/source.ts';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
-import { secretValues } from '../../../shared/config/secret-values.ts';
+import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import { createLogger } from '../../../shared/logger.ts';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startGuard } from '../../../services/guard/start.ts';
-import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
+import { markerSecretsOf } from '../../../shared/config/loaded/marker-secrets.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { createQueues, type Queues } from '../../../shared/queue/enqueue.ts';

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createSweep, type SweepContext } from '../../../services/guard/sweep/sweep.ts';
 import type { SweepDeps, SweepForge } from '../../../services/guard/sweep/sweep-deps.ts';
-import { parseProjectScope } from '../../../shared/config/project-scope.ts';
+import { parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import type { Hook, ListedProject } from '../../../shared/forge/port-listing.ts';
 import type { OpenChangeRequest } from '../../../shared/forge/port-facts.ts';
 import { createLogger } from '../../../shared/logger.ts';
@@ -149,7 +149,7 @@ export const createSweepBench = (redis: Redis, wish: BenchWish): SweepBench => {
     inbox,
     states,
     slots: createSlots(redis, keys),
-    runningPerProject: 1,
+    runningIn: () => 1,
     underLease,
     nowMs: () => nowMs,
     forges: [

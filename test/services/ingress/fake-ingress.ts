@@ -1,6 +1,6 @@
 /** An ingress over a store in memory, with two forges of either kind and everything that it logs. */
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { parseProjectScope } from '../../../shared/config/project-scope.ts';
+import { parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import { createLogger } from '../../../shared/logger.ts';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
 import { signForgejo } from '../../../shared/webhooks/verify-forgejo.ts';

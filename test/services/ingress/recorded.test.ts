@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sharedData } from '../../support/shared-data.ts';
-import { parseProjectScope } from '../../../shared/config/project-scope.ts';
+import { parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import { EVENTS } from '../../shared/webhooks/golden.ts';
 import { type Recorded, readRecorded } from '../../shared/webhooks/recorded.ts';
 import { createFakeIngress, type Delivery, deliver, FORGES, forgejoDelivery, gitlabDelivery } from './fake-ingress.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { secretValues } from '../../../shared/config/secret-values.ts';
+import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import { SERVICE_NEEDS, secretVariables, type ServiceName } from '../../../shared/config/service-needs.ts';
 import { NotifyEventKind } from '../../../shared/vocabulary/notify.ts';
 

@@ -5,7 +5,7 @@ import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import { agentFor, chainOf, findModel, modelsInUse } from '../../../shared/config/model-roles.ts';
 import type { Need } from '../../../shared/config/secrets.ts';
-import { secretValues } from '../../../shared/config/secret-values.ts';
+import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import { SERVICE_NEEDS, secretVariables } from '../../../shared/config/service-needs.ts';
 
 const FORGE =

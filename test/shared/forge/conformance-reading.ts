@@ -39,6 +39,7 @@ export const describeReading = (bench: Bench): void => {
         reviewers: [],
         updatedAtMs: expect.any(Number),
         webUrl: expect.stringMatching(/^http/),
+        projectPath: (await bench.world.forge.read.fetchProject(changeRequest.projectId, signal))?.path,
       });
     });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
-import type { Enqueue } from '../../../shared/queue/enqueue.ts';
+import { type Enqueue, OVERTAKEN } from '../../../shared/queue/enqueue.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import { createInbox, deliverTo, type InboxDelivery } from '../../../shared/queue/inbox.ts';
-import { changeRequestKey } from '../../../shared/vocabulary/ids.ts';
+import { changeRequestKey, CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease } from '../../../shared/store/lease.ts';
 import { useRedis } from '../../support/use-redis.ts';
@@ -61,6 +61,14 @@ describe('the inbox', () => {
     expect(await inbox.deliver(delivery('m1', deliveryId))).toBe('stored');
     expect(jobs).toEqual(['wake-m1']);
     expect((await inbox.read(of)).events).toEqual([event('m1')]);
+  });
+
+  it('F-E11: lets every other event overtake those of the sweep', async () => {
+    const priorities: unknown[] = [];
+    const inbox = createInbox(redis, keys, async (_name, _payload, { priority }) => void priorities.push(priority));
+    await inbox.notify(of, { source: 'sweep', id: 'swept', atMs: 1, head: CommitSha.parse('a'.repeat(40)) });
+    await inbox.notify(of, { source: 'wake', id: 'woken', atMs: 1 });
+    expect(priorities).toEqual([OVERTAKEN, undefined]);
   });
 
   it('trims what was read and keeps what came meanwhile', async () => {

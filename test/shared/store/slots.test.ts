@@ -25,6 +25,16 @@ describe('the slots of a project', () => {
     expect(await slots.release(cr(2))).toBeNull();
   });
 
+  it('F-E11: hand on to whoever waits since the earliest time that it has named', async () => {
+    const slots = createSlots(redis, keys);
+    await slots.acquire(cr(1), 1, 10);
+    await slots.acquire(cr(2), 1, 3_020);
+    await slots.acquire(cr(3), 1, 3_010);
+    await slots.acquire(cr(2), 1, 30);
+    await slots.acquire(cr(2), 1, 9_000);
+    expect(await slots.release(cr(1))).toEqual(cr(2));
+  });
+
   it('F-T9: forget who leaves while it waits', async () => {
     const slots = createSlots(redis, keys);
     await slots.acquire(cr(1), 1, 10);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ValidationCommand } from '../../../shared/config/validation-settings.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
-import { projectIn } from '../../../shared/validation/connect.ts';
+import { projectIn } from '../../../shared/runtime/settings-of-brief.ts';
 import { validate, type Validating } from '../../../shared/validation/validate.ts';
 import type { Cage, CagedArgv, CagedCommand, CageResult } from '../../../shared/workspace/cage/cage.ts';
 import { ProcessStartError } from '../../../shared/workspace/process/command.ts';

@@ -73,6 +73,7 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   diff_refs: ApiDiffRefs.nullish(),
   /** Null when there is no pipeline or the account may not see pipelines. */
   head_pipeline: ApiPipeline.nullish(),
+  references: z.object({ full: z.string() }).nullish(),
   web_url: z.string(),
 });
 export type ApiMergeRequest = z.output<typeof ApiMergeRequest>;

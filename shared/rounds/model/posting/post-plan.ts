@@ -114,6 +114,8 @@ export const PostPlan = z.object({
     'outage',
   ]),
   changeRequest: ChangeRequest,
+  /** The project's path when the plan was made, by which its settings are found. Absent if the forge did not say it. */
+  projectPath: z.string().optional(),
   runId: RunId,
   head: CommitSha,
   target: BranchName,

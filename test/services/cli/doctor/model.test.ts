@@ -67,3 +67,8 @@ model = "house/small"
     { level: 'fail', text: 'http://127.0.0.1:1/v1 cannot be reached' },
   ]);
 });
+
+test('the models that only one project uses are checked too', async () => {
+  const found = await look(`${CLI}\n[[project]]\nmatch = ["a/b"]\nagent.reviewer.model = "unpriced"\n`);
+  expect(found).toContainEqual({ level: 'fail', text: 'unpriced has no price, so its budget cannot be enforced' });
+});

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { collectProjects } from '../../../../services/guard/sweep/sweep-collect.ts';
 import type { SweepDeps, SweepForge } from '../../../../services/guard/sweep/sweep-deps.ts';
 import { createSweepMeter } from '../../../../services/guard/sweep/sweep-meter.ts';
-import { parseProjectScope } from '../../../../shared/config/project-scope.ts';
+import { parseProjectScope } from '../../../../shared/config/projects/project-scope.ts';
 import { createLogger } from '../../../../shared/logger.ts';
 import { NOW } from '../../../shared/rounds/builders.ts';
 import { never } from '../../../shared/workspace/repository.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FoundProject, planPass } from '../../../../services/guard/sweep/sweep-plan.ts';
 import { createSweepMeter } from '../../../../services/guard/sweep/sweep-meter.ts';
-import { parseProjectScope } from '../../../../shared/config/project-scope.ts';
+import { parseProjectScope } from '../../../../shared/config/projects/project-scope.ts';
 import type { PendingProject } from '../../../../shared/store/sweep/sweep-progress.ts';
 
 const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 3_000 : 150;

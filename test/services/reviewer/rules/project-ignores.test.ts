@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashOfAskedRules } from '../../../../services/reviewer/rules/asked-rules.ts';
 import { type Ignoring, ignoredBy, ignoringFor } from '../../../../services/reviewer/rules/project-ignores.ts';
-import { parseRepositorySettings } from '../../../../shared/config/repository-settings.ts';
+import { parseRepositorySettings } from '../../../../shared/config/repository/repository-settings.ts';
 import type { Revisions } from '../../../../shared/workspace/git/revisions.ts';
 import { sha } from '../../../shared/rounds/builders.ts';
 

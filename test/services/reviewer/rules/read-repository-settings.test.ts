@@ -5,7 +5,10 @@ import type { PacketLimits } from '../../../../services/reviewer/packet/packet.t
 import { reviewOnce } from '../../../../services/reviewer/review.ts';
 import type { Runner, RunnerInput } from '../../../../services/reviewer/run/runner.ts';
 import { createRulesRunner } from '../../../../services/reviewer/runners/rules.ts';
-import { NO_REPOSITORY_SETTINGS, parseRepositorySettings } from '../../../../shared/config/repository-settings.ts';
+import {
+  NO_REPOSITORY_SETTINGS,
+  parseRepositorySettings,
+} from '../../../../shared/config/repository/repository-settings.ts';
 import { readRepositorySettings } from '../../../../services/reviewer/rules/read-repository-settings.ts';
 import type { DiffFile } from '../../../../shared/diff/model.ts';
 import { parseDiff } from '../../../../shared/diff/parse/parse.ts';

@@ -6,7 +6,7 @@ import { skipReason } from '../../../../shared/rounds/decide/filters.ts';
 import { situationOf } from '../../../../shared/rounds/decide/situation-of.ts';
 import { SettingsFile } from '../../../../shared/config/schema.ts';
 import { keysAt } from '../../../../shared/config/text/setting-tree.ts';
-import { RepositorySettings } from '../../../../shared/config/repository-settings.ts';
+import { RepositorySettings } from '../../../../shared/config/repository/repository-settings.ts';
 import { CommandReply } from '../../../../shared/rounds/model/command-reply.ts';
 import { CAP_CODES } from '../../../../shared/rounds/model/counts.ts';
 import { type Situation, SkipRule } from '../../../../shared/rounds/model/command-reply.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRepositorySettings } from '../../../../../shared/config/repository-settings.ts';
+import { parseRepositorySettings } from '../../../../../shared/config/repository/repository-settings.ts';
 import { createFindIgnore } from '../../../../../shared/rounds/gate/ignored.ts';
 import type { CheckedFinding } from '../../../../../shared/rounds/model/draft.ts';
 import type { Thread } from '../../../../../shared/rounds/model/history.ts';

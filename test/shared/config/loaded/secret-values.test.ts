@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secretValues } from '../../../shared/config/secret-values.ts';
+import { secretValues } from '../../../../shared/config/loaded/secret-values.ts';
 
 const NOTHING = {
   webhookSecrets: [],

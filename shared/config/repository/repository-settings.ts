@@ -6,13 +6,13 @@
  */
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { describeIssue } from './describe-issue.ts';
+import { describeIssue } from '../describe-issue.ts';
 import { IgnoreEntry, readIgnores } from './ignore-entries.ts';
-import { settingPath, spelling, toSnakeCase } from './text/key-case.ts';
-import { SettingsFile } from './schema.ts';
-import { keysAt } from './text/setting-tree.ts';
-import { nearestWord } from './text/suggest.ts';
-import { PathPattern } from './values.ts';
+import { settingPath, spelling, toSnakeCase } from '../text/key-case.ts';
+import { SettingsFile } from '../schema.ts';
+import { keysAt } from '../text/setting-tree.ts';
+import { nearestWord } from '../text/suggest.ts';
+import { PathPattern } from '../values.ts';
 
 export const REPOSITORY_FILE = '.fixpoint.toml';
 export const MAX_REPOSITORY_FILE_BYTES = 16 * 1024;

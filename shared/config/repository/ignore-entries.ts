@@ -1,11 +1,11 @@
 /** The `[[ignore]]` entries of `.fixpoint.toml`: findings that the project does not want reported. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type IgnoredClaim, isSecretRule, MAX_IGNORE_REASON, type ProjectIgnores } from '../vocabulary/ignores.ts';
-import { describeIssue } from './describe-issue.ts';
-import { settingPath } from './text/key-case.ts';
-import { nearestWord } from './text/suggest.ts';
-import { PathPattern } from './values.ts';
+import { type IgnoredClaim, isSecretRule, MAX_IGNORE_REASON, type ProjectIgnores } from '../../vocabulary/ignores.ts';
+import { describeIssue } from '../describe-issue.ts';
+import { settingPath } from '../text/key-case.ts';
+import { nearestWord } from '../text/suggest.ts';
+import { PathPattern } from '../values.ts';
 
 export const MAX_IGNORES = 50;
 

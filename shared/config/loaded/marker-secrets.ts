@@ -1,4 +1,4 @@
-import { demand, type Secrets } from './secrets.ts';
+import { demand, type Secrets } from '../secrets.ts';
 
 /** The first secret is used to sign. All are accepted, so that old comments stay valid during a rotation. */
 export const markerSecretsOf = (secrets: Secrets): readonly [string, ...string[]] => {

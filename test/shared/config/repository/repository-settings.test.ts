@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toSnakeCase } from '../../../shared/config/text/key-case.ts';
+import { toSnakeCase } from '../../../../shared/config/text/key-case.ts';
 import {
   MAX_REPOSITORY_FILE_BYTES,
   NO_REPOSITORY_SETTINGS,
   RepositorySettings,
   parseRepositorySettings,
-} from '../../../shared/config/repository-settings.ts';
-import { propertyRuns } from '../../support/deep.ts';
+} from '../../../../shared/config/repository/repository-settings.ts';
+import { propertyRuns } from '../../../support/deep.ts';
 
 /** Would be told if a note repeated a value. */
 const CANARY = ['canary', 'value'].join('-');
@@ -54,7 +54,7 @@ max_file_bytes = 1000
   });
 
   test('are explained in the guide by an example that is read to the last key', () => {
-    const guide = readFileSync(path.join(import.meta.dirname, '../../../deploy/guide/settings.md'), 'utf8');
+    const guide = readFileSync(path.join(import.meta.dirname, '../../../../deploy/guide/settings.md'), 'utf8');
     const [, example = ''] =
       /## What a repository decides for itself\n[^]*?```toml [^\n]*\n([^]*?)```/.exec(guide) ?? [];
     const { settings, notes } = parseRepositorySettings(example);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { healthAddress } from '../../../shared/config/health-port.ts';
+import { healthAddress } from '../../../../shared/config/loaded/health-port.ts';
 
 test('each worker has its own port above the base, and none when health is off', () => {
   const health = { enabled: true, host: '127.0.0.1', portBase: 9750 };

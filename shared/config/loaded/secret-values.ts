@@ -1,5 +1,5 @@
 /** Returns all loaded secrets, including the password in the Redis URL, for the logger to redact. */
-import type { ReceiverAccess, Secrets } from './secrets.ts';
+import type { ReceiverAccess, Secrets } from '../secrets.ts';
 
 function passwordsOf(redisUrl: string | null): readonly string[] {
   if (redisUrl === null || !URL.canParse(redisUrl)) return [];

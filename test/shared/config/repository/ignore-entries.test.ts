@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ignoresInForce, type IgnoreTerms, MAX_IGNORES } from '../../../shared/config/ignore-entries.ts';
-import { NO_REPOSITORY_SETTINGS, parseRepositorySettings } from '../../../shared/config/repository-settings.ts';
+import { ignoresInForce, type IgnoreTerms, MAX_IGNORES } from '../../../../shared/config/repository/ignore-entries.ts';
+import {
+  NO_REPOSITORY_SETTINGS,
+  parseRepositorySettings,
+} from '../../../../shared/config/repository/repository-settings.ts';
 
 /** Would be told if a note repeated a value. */
 const CANARY = ['canary', 'value'].join('-');

@@ -1,4 +1,4 @@
-import type { SettingsFile } from './schema.ts';
+import type { SettingsFile } from '../schema.ts';
 
 /** Services with a health server, ordered by their ports. */
 const WORKERS = ['guard', 'reviewer', 'explorer', 'poster', 'author', 'console'] as const;

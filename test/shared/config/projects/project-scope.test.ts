@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inScope, parseProjectScope } from '../../../shared/config/project-scope.ts';
-import { ProjectPattern } from '../../../shared/config/values.ts';
+import { inScope, parseProjectScope } from '../../../../shared/config/projects/project-scope.ts';
+import { ProjectPattern } from '../../../../shared/config/values.ts';
 
 const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 5_000 : 200;
 

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import {
+  type DescribedSetting,
+  describeProject,
+  type SettingSource,
+} from '../../../shared/config/loaded/describe-project.ts';
+import { type Config, findConfigPath } from '../../../shared/config/load.ts';
+import { type ProjectName, matchingSections } from '../../../shared/config/projects/matching.ts';
+import { inScope, parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
+import { createRedactor } from '../../../shared/text/redact.ts';
+import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { loadOrThrow } from '../terminal/load-or-throw.ts';
+import { printJson } from '../terminal/print-json.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+export type ConfigShowOptions = { readonly config?: string; readonly format: string };
+
+/** `fixpoint config show PROJECT`: what applies to a project, and why. @throws UsageError */
+export const showConfig = async (reference: string, { config, format }: ConfigShowOptions): Promise<number> => {
+  if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
+  const file = findConfigPath(config, process.env);
+  const loaded = loadOrThrow({ path: file, env: process.env, needs: [] });
+  const project = findServed(loaded, reference);
+  const described = describeProject({ config: loaded, text: readFileSync(file, 'utf8') }, project);
+  const settings = described.map((each) => asShown(each, file));
+  const sections = matchingSections(loaded.project, project);
+  process.stdout.write(
+    format === 'json' ? printJson({ ...project, sections, settings }) : asText({ project, sections, settings }),
+  );
+  return 0;
+};
+
+const PATH = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
+
+/** A first part that is the id of a forge names the forge, if a path of two parts is left. */
+const findServed = ({ forges }: Config, reference: string): ProjectName => {
+  if (!PATH.test(reference)) throw new UsageError('expected owner/name or FORGE/owner/name, such as acme/shop');
+  const [first = '', ...rest] = reference.split('/');
+  const named = rest.length >= 2 && forges.some(({ id }) => id === first);
+  const path = named ? rest.join('/') : reference;
+  const serving = forges
+    .filter(({ id, projects }) => (!named || id === first) && inScope(parseProjectScope(projects), path))
+    .map(({ id }) => id);
+  const [forge, other] = serving;
+  if (forge === undefined) throw new UsageError(`no [[forge]] of the configuration serves ${path}`);
+  if (other !== undefined)
+    throw new UsageError(`several forges serve ${path}; expected ${serving.map((id) => `${id}/${path}`).join(' or ')}`);
+  return { forge, path };
+};
+
+type Shown = {
+  readonly setting: string;
+  readonly value: unknown;
+  readonly source: string;
+  readonly mayBeTightened: boolean;
+};
+
+const placeOf = (source: SettingSource, file: string): string => {
+  const at = (line: number | null): string => (line === null ? file : `${file}:${line}`);
+  switch (source.kind) {
+    case 'default':
+      return 'default';
+    case 'file':
+      return at(source.line);
+    case 'section':
+      return `${at(source.line)} (project[${source.index}])`;
+    default:
+      return source satisfies never;
+  }
+};
+
+/** Settings are not secrets, but an argument of a command may contain one by mistake. */
+const redact = createRedactor([]);
+
+const withoutSecrets = (value: unknown): unknown => {
+  if (typeof value === 'string') return redact(value).text;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner)]));
+};
+
+const asShown = ({ setting, value, source, mayBeTightened }: DescribedSetting, file: string): Shown => ({
+  setting,
+  value: withoutSecrets(value),
+  source: placeOf(source, file),
+  mayBeTightened,
+});
+
+type Listing = {
+  readonly project: ProjectName;
+  readonly sections: readonly number[];
+  readonly settings: readonly Shown[];
+};
+
+const asText = ({ project, sections, settings }: Listing): string => {
+  const heading =
+    sections.length === 0
+      ? 'no [[project]] section matches'
+      : `matched by ${sections.map((index) => `project[${index}]`).join(', ')}`;
+  const rows = settings.map(({ setting, value, source, mayBeTightened }) =>
+    escapeForTerminalLine(
+      `${setting} = ${JSON.stringify(value)}  # ${source}${mayBeTightened ? '; .fixpoint.toml may tighten it' : ''}`,
+    ),
+  );
+  return [`${project.forge}/${project.path}: ${heading}`, ...rows].map((line) => `${line}\n`).join('');
+};
