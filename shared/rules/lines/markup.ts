@@ -4,7 +4,7 @@ import { linesWhere } from './line-matches.ts';
 /** The file cleans HTML somewhere, or the value is drawn by the program itself. */
 const CLEANED = /sanitiz|sanitis|purify|\bxss\b|escapeHtml/i;
 const HARMLESS =
-  /(?:svg|icon|html)\w{0,40}\s*$|escape|encode|highlight|katex|\$?\b(?:i18n|strings|getString|translate)\b|^\s*\$?t\(/i;
+  /(?:svg|icon|html)\w{0,40}\s*$|escape|encode|highlight|katex|\$?\b(?:i18n|strings|getString|translate|intl|format(?:Message)?)\b|^\s*\$?(?:t|_)\(/i;
 const CONSTANT = /^\s*(?:'[^']*'|"[^"]*"|`[^`$]*`)?\s*$/;
 
 /** A property or the result of a function, such as a renderer of Markdown. Of a plain variable a line says too little. */

@@ -111,6 +111,14 @@ export const PHP_RULES: readonly StructuralRule[] = [
     examples: [
       { code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [2] },
       { code: '<?php\nmysqli_query($c, "DELETE FROM users WHERE name = \'" . $name . "\'");\n', lines: [2] },
+      {
+        code: '<?php\nfunction f(int $id, $name) {\n  $db->query("SELECT * FROM users WHERE id = $id");\n  $db->query("SELECT * FROM users WHERE name = \'$name\'");\n}\n',
+        lines: [4],
+      },
+      {
+        code: '<?php\n$db->prepare("SELECT CASE active WHEN 1 THEN \'" . $lang["yes"] . "\' END FROM users");\n',
+        lines: [],
+      },
       { code: '<?php\n$s = $db->prepare("SELECT * FROM users WHERE id = ?");\n$queue->exec("task $id");\n', lines: [] },
     ],
   },
@@ -126,7 +134,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
       all: [
         called('^unserialize$'),
         anArgument({
-          regex: '(?i)\\$_(GET|POST|REQUEST|COOKIE|SESSION)\\b|cookie|request|input|payload|param|body|base64_decode',
+          regex: '(?i)\\$_(GET|POST|REQUEST|COOKIE)\\b|cookie|request|input|body',
         }),
       ],
       not: { any: [{ regex: 'allowed_classes' }, { regex: '^unserialize\\(\\s*serialize\\(' }] },
@@ -135,7 +143,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     examples: [
       { code: '<?php\n$user = unserialize($cookie);\n', lines: [2] },
       {
-        code: '<?php\n$user = unserialize($cookie, ["allowed_classes" => false]);\n$item = unserialize(file_get_contents($cacheFile));\n',
+        code: '<?php\n$user = unserialize($cookie, ["allowed_classes" => false]);\n$item = unserialize(file_get_contents($cacheFile));\n$job = unserialize($job->payload);\n$last = unserialize($_SESSION["last"]);\n',
         lines: [],
       },
     ],
@@ -163,6 +171,14 @@ export const PHP_RULES: readonly StructuralRule[] = [
     examples: [
       { code: '<?php\ncurl_setopt($curl, CURLOPT_SSL_VERIFYPEER, false);\n', lines: [2] },
       { code: '<?php\n$options = [\n  CURLOPT_SSL_VERIFYPEER => false,\n];\n', lines: [3] },
+      {
+        code: '<?php\n# Do not verify the certificate: the server does not send the intermediate one.\n$html = load($url, array(\n  CURLOPT_SSL_VERIFYPEER => 0,\n));\n',
+        lines: [],
+      },
+      {
+        code: "<?php\n$mail->SMTPOptions = array(\n  'ssl' => array(\n    'verify_peer' => false,\n  )\n);\nif (gethostbynamel('postfix')) {\n  $mail->Host = 'postfix';\n}\n",
+        lines: [],
+      },
       { code: '<?php\ncurl_setopt($curl, CURLOPT_SSL_VERIFYPEER, true);\n', lines: [] },
     ],
   },
@@ -194,9 +210,23 @@ export const PHP_RULES: readonly StructuralRule[] = [
     title: 'Password is hashed with MD5 or SHA-1',
     explanation:
       'Attackers can try billions of guesses per second against these hashes. Use `password_hash` and `password_verify`.',
-    rule: { all: [called('^(md5|sha1)$'), anArgument({ regex: '(?i)pass(word|wd)?\\b|pwd' })] },
+    rule: {
+      all: [called('^(md5|sha1)$'), anArgument({ regex: '(?i)pass(word|wd)?\\b|pwd' })],
+      // Old hashes that are still accepted, and protocols that prescribe the hash.
+      not: {
+        inside: {
+          stopBy: 'end',
+          any: [{ kind: 'function_definition' }, { kind: 'method_declaration' }],
+          regex: '(?i)legacy|\\bold|rehash|migrat|deprecat|compat|digest|subsonic|pwned|\\bha1\\b',
+        },
+      },
+    },
     where: 'production',
     examples: [
+      {
+        code: '<?php\nfunction check($password, $hash) {\n  if (md5($password) === $hash) return needsRehash();\n}\nfunction store($password) {\n  return md5($password);\n}\n',
+        lines: [6],
+      },
       { code: '<?php\n$hash = md5($password);\n', lines: [2] },
       { code: '<?php\n$hash = password_hash($password, PASSWORD_DEFAULT);\n$key = md5($url);\n', lines: [] },
     ],
@@ -241,12 +271,16 @@ export const PHP_RULES: readonly StructuralRule[] = [
       regex: REQUEST,
       not: {
         regex:
-          '(?i)htmlspecialchars|htmlentities|intval|\\(int\\)|json_encode|urlencode|isset|esc_|escape|sanitize|number_format|count\\(',
+          '(?i)htmlspecialchars|htmlentities|intval|\\(int\\)|json_encode|urlencode|isset|empty\\(|esc_|escape|sanitiz|clean|purif|filter_|strip_tags|\\b(e|h|hsc|html)\\(|encode|number_format|round\\(|count\\(|in_array|array_key_exists|\\[\\s*\\$_|\\]\\s*([=!]==?|[<>]=?)|([=!]==?|[<>])\\s*\\$_',
       },
     },
     examples: [
       { code: '<?php\necho "Hello " . $_GET["name"];\n', lines: [2] },
       { code: '<?php\necho htmlspecialchars($_GET["name"]);\necho $name;\n', lines: [] },
+      {
+        code: '<?php\necho $_GET["tab"] == "users" ? "active" : "";\necho $titles[$_GET["tab"]];\n',
+        lines: [],
+      },
     ],
   },
   {

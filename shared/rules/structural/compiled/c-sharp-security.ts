@@ -22,6 +22,14 @@ export const C_SHARP_SECURITY_RULES: readonly StructuralRule[] = [
             regex:
               '^([\\w.]+\\.)?(BinaryFormatter|NetDataContractSerializer|SoapFormatter|LosFormatter|ObjectStateFormatter)$',
           },
+          // A copy of an object, and a method that only writes.
+          not: {
+            inside: {
+              kind: 'method_declaration',
+              stopBy: 'end',
+              any: [{ regex: '\\.Serialize\\(' }, { not: { regex: 'Deserialize\\(' } }],
+            },
+          },
         },
         {
           kind: 'assignment_expression',
@@ -36,6 +44,12 @@ export const C_SHARP_SECURITY_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       { code: IN_METHOD('    var user = new BinaryFormatter().Deserialize(stream);\n'), lines: [5] },
+      {
+        code: IN_METHOD(
+          '    var formatter = new BinaryFormatter();\n    formatter.Serialize(stream, user);\n    return (User)formatter.Deserialize(stream);\n',
+        ),
+        lines: [],
+      },
       {
         code: IN_METHOD('    var settings = new JsonSerializerSettings { TypeNameHandling = TypeNameHandling.All };\n'),
         lines: [5],
