@@ -46,7 +46,7 @@ const MAX_CHARACTERS = 400;
 
 /** Names of what people write. In markup, other values are mostly labels, numbers and names of classes. */
 const WRITTEN =
-  /(?:name|user|title|comment|query|search|input|value|message|msg|body|content|e?mail|url|href|location|params?|desc(?:ription)?|text|html|error|response)s?$/i;
+  /(?:name|user|title|comment|query|search|input|value|e?mail|url|href|location|params?|desc(?:ription)?|text|response)s?$/i;
 /** The last name of an expression, without the calls and the indexes behind it. */
 const lastName = (code: string): string => code.replace(/(?:\[[^\]]{0,99}\]|\([^()]{0,99}\)|[!?;\s]){1,9}$/, '');
 
@@ -125,6 +125,19 @@ const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
 const isWrapper = (code: string, language: Use['language']): boolean =>
   textIn(code, language).replaceAll(/[\0\s"']/g, '') === '';
 
+/** The code of the first value in the expression that somebody else may choose; null if there is none. */
+const foreignValue = (expression: string, use: Judged): string | null =>
+  insertedValues(expression, use.language).find((each) => !isHarmless(each, use, MAX_STEPS))?.code ?? null;
+
+/** Counts from 0, from the first line of the expression to the one with the first value that somebody else may choose. */
+export const linesToForeignValue = (expression: string, { for: builtFor }: Pick<Builds, 'for'>, at: Use): number => {
+  const [value = ''] = foreignValue(expression, { ...at, builtFor })?.split('\n', 1) ?? [];
+  return Math.max(
+    0,
+    expression.split('\n').findIndex((line) => value !== '' && line.includes(value)),
+  );
+};
+
 /**
  * True if the expression builds a string with a value that somebody else may choose. If the expression is a name, the
  * nearest value that is assigned to it above is judged. A name with an unknown value, such as a parameter, counts only
@@ -137,8 +150,7 @@ export const insertsForeignValue = (
 ): boolean => {
   const use = { ...at, builtFor };
   const code = expression.trim();
-  const isForeign = (value: string): boolean =>
-    insertedValues(value, at.language).some((each) => !isHarmless(each, use, MAX_STEPS));
+  const isForeign = (value: string): boolean => foreignValue(value, use) !== null;
   if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at.language)) && isForeign(code);
   const found = localValues(code, at);
   const value = found.kind === 'unknown' ? undefined : found.values[0];

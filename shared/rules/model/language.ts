@@ -133,9 +133,13 @@ const TRANSLATION_PATH =
 
 export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(path);
 
+/** Data for a demonstration, and keys that everyone who develops the program shares. */
+const SAMPLE_DATA =
+  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)seeds?\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+
 /** Whether a value that looks like a credential is a sample or a label because of its file. */
 export const isSamplePath = (path: string): boolean =>
-  isTestPath(path) || isProse(path) || TEST_SETTINGS.test(path) || isTranslation(path);
+  isTestPath(path) || isProse(path) || TEST_SETTINGS.test(path) || SAMPLE_DATA.test(path) || isTranslation(path);
 
 const BUILT_PATH = /(?:^|\/)dist\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|css)$/i;
 
