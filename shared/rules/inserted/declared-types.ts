@@ -39,9 +39,11 @@ const FORMS: Partial<Readonly<Record<GrepLanguage, Form>>> = {
 };
 
 /** Whether the nearest declaration of the name above its use gives it a type without text. */
-export const isDeclaredNumber = (name: string, { lines, line, language }: Use): boolean => {
+export const isDeclaredNumber = (inserted: string, { lines, line, language }: Use): boolean => {
   const form = FORMS[language];
   if (form === undefined) return false;
+  // In a string of Kotlin, `$` marks the name. In PHP it is a part of it.
+  const name = language === 'Php' ? inserted : inserted.replace(/^\$/, '');
   const pattern = form(name.replaceAll('$', '\\$'));
   for (let index = line - 1; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
     const text = (lines[index] ?? '').slice(0, MAX_LINE_CHARACTERS).replaceAll(STRING, '""');

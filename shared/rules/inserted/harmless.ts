@@ -98,8 +98,9 @@ const isHarmless = (value: Inserted, use: Judged, steps: number): boolean => {
   if (choices.length > 1 || choices[0] !== code) return choices.every(isPart);
   if (!NAME.test(code))
     return !isWhole(code, language) && insertedValues(code, language).every((each) => isPart(each.code));
+  if (isDeclaredNumber(code, use)) return true;
   const found = localValues(code, use);
-  if (found.kind === 'unknown') return isDeclaredNumber(code, use);
+  if (found.kind === 'unknown') return false;
   return found.values.every((assigned) =>
     insertedValues(assigned, language).every((each) =>
       isHarmless({ code: each.code, before: before + each.before }, use, steps - 1),

@@ -23,7 +23,7 @@ const COMPOSED: GrepNode = {
     { kind: 'invocation_expression', regex: '^[Ss]tring\\.Format\\(' },
   ],
 };
-const SQL: GrepNode = { all: [COMPOSED, sqlWithValue('(\\{|"\\s*\\+)')] };
+const SQL: GrepNode = { all: [{ pattern: '$SQL' }, COMPOSED, sqlWithValue('(\\{|"\\s*\\+)')] };
 const FIRST_IS_SQL: GrepNode = {
   field: 'arguments',
   has: { kind: 'argument', nthChild: { position: 1, ofRule: { kind: 'argument' } }, has: SQL },
@@ -208,8 +208,15 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
         },
       ],
     },
+    builds: { for: 'sql', from: 'SQL' },
     where: 'production',
     examples: [
+      {
+        code: IN_CLASS(
+          '  void F(int id, string name)\n  {\n    db.Execute($"DELETE FROM users WHERE id = {id}");\n    db.Execute($"DELETE FROM users WHERE name = \'{name}\'");\n  }\n',
+        ),
+        lines: [6],
+      },
       {
         code: IN_CLASS(
           '  void F()\n  {\n    var c = new SqlCommand("SELECT * FROM users WHERE name = \'" + name + "\'", db);\n    c.CommandText = $"DELETE FROM users WHERE id = {id}";\n    db.Query<User>($"SELECT * FROM users WHERE name LIKE \'%{text}%\'");\n  }\n',
