@@ -1,6 +1,5 @@
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
-
-const PHP = ['Php'] as const;
+import { anArgument, called, PHP, REQUEST } from './php-calls.ts';
 
 /** A string composed of parts that are not all literals. */
 const COMPOSED: GrepNode = {
@@ -30,16 +29,6 @@ const COMPOSED: GrepNode = {
 };
 const NAME: GrepNode = { kind: 'variable_name' };
 const SQL = '(?i)^["\']\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
-const REQUEST = '\\$_(GET|POST|REQUEST|COOKIE)\\b';
-
-const called = (name: string): GrepNode => ({
-  kind: 'function_call_expression',
-  has: { field: 'function', regex: name },
-});
-const anArgument = (node: GrepNode): GrepNode => ({
-  has: { field: 'arguments', has: { kind: 'argument', has: { pattern: '$ARGUMENT', all: [node] } } },
-});
-
 export const PHP_RULES: readonly StructuralRule[] = [
   {
     id: 'php-eval',
@@ -243,66 +232,6 @@ export const PHP_RULES: readonly StructuralRule[] = [
     examples: [
       { code: '<?php\nvar_dump($user);\n', lines: [2] },
       { code: '<?php\n$text = var_export($user, true);\n$this->dd($user);\n', lines: [] },
-    ],
-  },
-  {
-    id: 'php-extract-request',
-    languages: PHP,
-    severity: 'P1',
-    blocking: true,
-    title: 'extract is called on request data',
-    explanation: '`extract` lets a visitor overwrite every variable in this scope. Read the needed fields by name.',
-    rule: { all: [called('^(extract|parse_str)$'), anArgument({ regex: `^${REQUEST}` })] },
-    examples: [
-      { code: '<?php\nextract($_POST);\n', lines: [2] },
-      { code: '<?php\nextract($row);\n$name = $_POST["name"];\n', lines: [] },
-    ],
-  },
-  {
-    id: 'php-echo-request',
-    languages: PHP,
-    severity: 'P1',
-    blocking: true,
-    title: 'Request data is printed without escaping',
-    explanation:
-      'Markup in the value runs as script in the browser of the visitor. Print the value through `htmlspecialchars`.',
-    rule: {
-      any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }],
-      regex: REQUEST,
-      not: {
-        regex:
-          '(?i)htmlspecialchars|htmlentities|intval|\\(int\\)|json_encode|urlencode|isset|empty\\(|esc_|escape|sanitiz|clean|purif|filter_|strip_tags|\\b(e|h|hsc|html)\\(|encode|number_format|round\\(|count\\(|in_array|array_key_exists|\\[\\s*\\$_|\\]\\s*([=!]==?|[<>]=?)|([=!]==?|[<>])\\s*\\$_',
-      },
-    },
-    examples: [
-      { code: '<?php\necho "Hello " . $_GET["name"];\n', lines: [2] },
-      { code: '<?php\necho htmlspecialchars($_GET["name"]);\necho $name;\n', lines: [] },
-      {
-        code: '<?php\necho $_GET["tab"] == "users" ? "active" : "";\necho $titles[$_GET["tab"]];\n',
-        lines: [],
-      },
-    ],
-  },
-  {
-    id: 'php-include-request',
-    languages: PHP,
-    severity: 'P1',
-    blocking: true,
-    title: 'Request parameter selects the included file',
-    explanation:
-      'A visitor can include any readable file, or a remote one. Look the name up in a list of allowed files.',
-    rule: {
-      any: [
-        { kind: 'include_expression' },
-        { kind: 'include_once_expression' },
-        { kind: 'require_expression' },
-        { kind: 'require_once_expression' },
-      ],
-      regex: REQUEST,
-    },
-    examples: [
-      { code: '<?php\ninclude $_GET["page"] . ".php";\n', lines: [2] },
-      { code: '<?php\nrequire_once __DIR__ . "/page.php";\n', lines: [] },
     ],
   },
   {

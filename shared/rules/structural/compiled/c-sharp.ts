@@ -28,14 +28,6 @@ const FIRST_IS_SQL: GrepNode = {
   field: 'arguments',
   has: { kind: 'argument', nthChild: { position: 1, ofRule: { kind: 'argument' } }, has: SQL },
 };
-const ACCEPTS_ALL: GrepNode = {
-  any: [
-    { kind: 'lambda_expression', has: { field: 'body', regex: '^(true|\\{\\s*return true;\\s*\\})$' } },
-    { kind: 'anonymous_method_expression', regex: '\\{\\s*return true;\\s*\\}$' },
-    { regex: 'DangerousAcceptAnyServerCertificateValidator$' },
-  ],
-};
-
 const IN_CLASS = (body: string): string => `class A\n{\n${body}}\n`;
 
 export const C_SHARP_RULES: readonly StructuralRule[] = [
@@ -259,42 +251,6 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
       {
         code: IN_CLASS(
           '  void F()\n  {\n    Process.Start("git", $"-C {path} status");\n    Process.Start("cmd.exe", "/c date");\n  }\n',
-        ),
-        lines: [],
-      },
-    ],
-  },
-  {
-    id: 'cs-tls-not-verified',
-    languages: C_SHARP,
-    severity: 'P1',
-    blocking: true,
-    title: 'TLS certificates are not verified',
-    explanation:
-      'Anyone on the network path can impersonate the server and read or change all traffic. Add a private certificate authority to the trust store, or compare the certificate with the expected one.',
-    rule: {
-      kind: 'assignment_expression',
-      all: [
-        {
-          has: {
-            field: 'left',
-            regex: '(ServerCertificateCustom|ServerCertificate|RemoteCertificate)ValidationCallback$',
-          },
-        },
-        { has: { field: 'right', all: [ACCEPTS_ALL] } },
-      ],
-    },
-    where: 'production',
-    examples: [
-      {
-        code: IN_CLASS(
-          '  void F()\n  {\n    handler.ServerCertificateCustomValidationCallback = (message, certificate, chain, errors) => true;\n    ServicePointManager.ServerCertificateValidationCallback += delegate { return true; };\n  }\n',
-        ),
-        lines: [5, 6],
-      },
-      {
-        code: IN_CLASS(
-          '  void F()\n  {\n    handler.ServerCertificateCustomValidationCallback = (message, certificate, chain, errors) => errors == SslPolicyErrors.None;\n  }\n',
         ),
         lines: [],
       },
