@@ -1,6 +1,7 @@
 /** Places at which nobody acts on a finding: what a build tool wrote, what a comment explains, and generated files. */
 import { isBuiltPath } from './model/language.ts';
 import type { RuleHit } from './model/rule.ts';
+import { isDeliberate } from './tls-context.ts';
 
 /** No formatter writes longer lines. */
 const MAX_WRITTEN_CHARACTERS = 1_000;
@@ -40,17 +41,53 @@ const GENERATED = /\b(?:auto-?)?generated (?:by|file|from|code)\b|\bdo not edit\
 const isGenerated = (lines: readonly string[]): boolean =>
   lines.slice(0, HEADER_LINES).some((line) => GENERATED.test(line.slice(0, HEADER_CHARACTERS)));
 
-/** Scripts of developers, who run them on their own machines with their own arguments. */
+/** Scripts of developers, who run them on their own machines with their own arguments, and programs for a terminal. */
 const SCRIPT_PATH =
-  /(?:^|\/)(?:bin|scripts?|tools?|contrib|hack|setup)\/|\.rake$|(?:^|\/)(?:Rakefile|gulpfile|Gruntfile)[^/]{0,40}$/i;
+  /(?:^|\/)(?:bin|scripts?|tools?|contrib|hack|setup|cli|build|ci|\.ci|\.github|release|packaging)\/|\.rake$|(?:^|\/)(?:Rakefile|gulpfile|Gruntfile)[^/]{0,40}$|(?:^|\/)(?:build|release|deploy|install|setup|webpack|vite|rollup|fabfile)(?:[.-][^/]{0,40})?\.\w{1,4}$/i;
+/** Changes of a database that the operator runs once, with the data that is already in it. */
+const MIGRATION_PATH =
+  /(?:^|\/)(?:db\/migrate|migrat(?:e|ions?)|upgrades?|updates|alembic)\/|[mM]igrat(?:e|ion)[^/]{0,80}$/;
+/** Pages about the program, whose text its authors write. */
+const DOCUMENTATION_PATH = /(?:^|\/)(?:docs?|documentation|website|storybook|\.storybook|\.vitepress)\//i;
+/** Copies of libraries, which only their own authors change. Secrets and conflict markers are reported in them too. */
+const LIBRARY_PATH =
+  /(?:^|\/)(?:vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|extlibs?|deps|node_modules|bower_components|jquery[^/]{0,40}|ckeditor\d?|tinymce|codemirror|fckeditor|phpmailer|htmlpurifier|adodb|smarty|tcpdf|pear|bootstrap[^/]{0,40})\/|(?:^|\/)(?:jquery|bootstrap|underscore|lodash|backbone|angular|moment|require|prototype|ace|chart|d3)(?:[.-][^/]{0,60})?\.js$|[.-](?:min|bundle|umd)\.[cm]?js$/i;
 
 const runsShell = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-shell-by-string');
+const isSql = (rule: RuleHit['rule']): boolean => /-sql-(?:concat|interpolation)$/.test(rule.id);
+const isHtml = (rule: RuleHit['rule']): boolean =>
+  /-(?:inner-html|unsafe-html|unescaped-html|html-variable)$/.test(rule.id);
+
+/** Whether nobody acts on findings of the rule in files with this path. */
+const isHarmlessPath = (rule: RuleHit['rule'], path: string): boolean => {
+  if (!rule.id.startsWith('text-') && LIBRARY_PATH.test(path)) return true;
+  if (runsShell(rule)) return SCRIPT_PATH.test(path);
+  if (isSql(rule)) return MIGRATION_PATH.test(path);
+  return isHtml(rule) && DOCUMENTATION_PATH.test(path);
+};
+
+const REMOVED = /\brm\s[^;&|]{0,200}?\$\{?(\w{1,60})/;
+
+/** Whether the script shows that the variable of an `rm -r` is not empty: it is assigned, or checked, or must be set. */
+const isNeverEmpty = ({ startLine }: RuleHit, lines: readonly string[]): boolean => {
+  const [, name] = REMOVED.exec((lines[startLine - 1] ?? '').slice(0, 500)) ?? [];
+  if (name === undefined) return false;
+  const assigned = new RegExp(`(?:^|[\\s;])${name}=["']?[^\\s"';$\`]`);
+  const checked = new RegExp(`-[zndef]\\s{1,3}"?\\$\\{?${name}\\b|\\$\\{${name}:[?=-]|(?:for|in)\\s{1,3}${name}\\b`);
+  return lines
+    .slice(0, startLine - 1)
+    .some(
+      (line) =>
+        /^\s{0,20}set\s{1,3}(?:-[a-z]{0,9}u|-o\s{1,3}nounset)/.test(line) || assigned.test(line) || checked.test(line),
+    );
+};
 
 /** `lines`: those of the file. */
 export const isNoise = (hit: RuleHit, lines: readonly string[]): boolean => {
   const { rule, path, startLine, endLine } = hit;
   if (isBuiltPath(path) || lines.slice(startLine - 1, endLine).some(isBuiltLine)) return true;
-  if (runsShell(rule) && SCRIPT_PATH.test(path)) return true;
+  if (isHarmlessPath(rule, path) || isDeliberate(hit, lines)) return true;
+  if (rule.id === 'sh-remove-under-variable' && isNeverEmpty(hit, lines)) return true;
   if (rule.silentIf === 'explained' && isExplained(lines, hit)) return true;
   return rule.severity > 'P1' && !rule.blocking && isGenerated(lines);
 };

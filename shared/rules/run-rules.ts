@@ -7,10 +7,11 @@ import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rul
 const MAX_FINDINGS = 200;
 
 /**
- * Returns the line for the comment: the first added line of the match, otherwise the line before lines that were
- * removed from it. Null if the change did not touch the match.
+ * Returns the line for the comment: the line that inserts the value if the change added it, otherwise the first added
+ * line of the match, otherwise the line before lines that were removed from it. Null if the change did not touch the match.
  */
 const touchedLine = (hit: RuleHit, file: ChangedFile | undefined): number | null => {
+  if (hit.insertedLine !== undefined && file?.changedLines.has(hit.insertedLine) === true) return hit.insertedLine;
   for (let line = hit.startLine; line <= hit.endLine; line += 1) if (file?.changedLines.has(line)) return line;
   for (let line = hit.startLine; line < hit.endLine; line += 1) if (file?.removedAfter?.has(line)) return line;
   return null;

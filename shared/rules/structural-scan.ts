@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findAstGrep, runAstGrep } from './ast-grep.ts';
-import { insertsForeignValue } from './inserted/harmless.ts';
+import { insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
 import { isTestPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
@@ -31,7 +31,9 @@ const Match = z.object({
   range: z.object({ start: Point, end: Point }),
   replacement: z.string().optional(),
   replacementOffsets: Offsets.optional(),
-  metaVariables: z.object({ single: z.record(z.string(), z.object({ text: z.string() })) }).optional(),
+  metaVariables: z
+    .object({ single: z.record(z.string(), z.object({ text: z.string(), range: z.object({ start: Point }) })) })
+    .optional(),
 });
 type Match = z.output<typeof Match>;
 const Matches = z.array(Match);
@@ -108,24 +110,35 @@ const takeApart = ({ file, firstLine, language, content }: Prepared): TakenApart
   bytes: Buffer.from(content),
 });
 
+/** The line with the value that makes the match a finding; the first line for rules about other things; null for no finding. */
+const insertedLineOf = (
+  match: Match,
+  { builds }: StructuralRule,
+  { firstLine, lines, language }: TakenApart,
+): number | null => {
+  const line = firstLine + match.range.start.line;
+  if (builds === undefined) return line;
+  const variable = builds.from === undefined ? match : match.metaVariables?.single[builds.from];
+  if (variable === undefined) throw new RulesEngineFailedError({ reason: 'no metavariable' });
+  if (!insertsForeignValue(variable.text, builds, { lines, line, language })) return null;
+  return firstLine + variable.range.start.line + linesToForeignValue(variable.text, builds, { lines, line, language });
+};
+
 const hitOf = (match: Match, taken: TakenApart, rules: ReadonlyMap<string, StructuralRule>): RuleHit | null => {
-  const { file, firstLine, lines, language } = taken;
+  const { file, firstLine, lines } = taken;
   const rule = rules.get(match.ruleId.slice(0, match.ruleId.indexOf('@')));
   if (rule === undefined) throw new RulesEngineFailedError({ reason: 'unknown rule' });
   if (rule.where === 'production' && isTestPath(file.path)) return null;
   const startLine = firstLine + match.range.start.line;
   const endLine = Math.min(firstLine + match.range.end.line, lines.length);
-  if (rule.builds !== undefined) {
-    const { from } = rule.builds;
-    const expression = from === undefined ? match.text : match.metaVariables?.single[from]?.text;
-    if (expression === undefined) throw new RulesEngineFailedError({ reason: 'no metavariable' });
-    if (!insertsForeignValue(expression, rule.builds, { lines, line: startLine, language })) return null;
-  }
+  const insertedLine = insertedLineOf(match, rule, taken);
+  if (insertedLine === null) return null;
   return {
     rule,
     path: file.path,
     startLine,
     endLine,
+    ...(insertedLine > startLine && insertedLine <= endLine ? { insertedLine } : {}),
     evidence: quote(lines, startLine, endLine),
     suggestion: suggestionOf(match, taken),
   };

@@ -56,7 +56,7 @@ const conflicts: TextRule['scan'] = (lines, path) => {
 const BIDI_CONTROL = /[\u202A-\u202E\u2066-\u2069]/;
 
 const bidi: TextRule['scan'] = (lines, path) =>
-  isProse(path) || isTranslation(path)
+  isProse(path) || isTranslation(path) || ruleLanguageOf(path, lines[0] ?? '') === null
     ? []
     : lines.flatMap((line, index) => (BIDI_CONTROL.test(line) ? [[index + 1, index + 1] as const] : []));
 

@@ -29,12 +29,14 @@ import { parseReport } from '../../shared/analyzers/report/parse-report.ts';
 import { AnalyzerFormat } from '../../shared/vocabulary/analyzer.ts';
 import { isProse, isTestPath } from '../../shared/rules/model/language.ts';
 import { ciScriptLines } from '../../shared/rules/lines/ci-scripts.ts';
+import { isNoise } from '../../shared/rules/noise.ts';
 import { judgeClaims } from '../../shared/rules/recheck.ts';
 import { findSecretRanges, redactSecrets } from '../../shared/rules/secrets/secret-ranges.ts';
 import { SECRET_PATTERNS } from '../../shared/rules/secrets/secret-patterns.ts';
 import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
 import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
-import { insertsForeignValue } from '../../shared/rules/inserted/harmless.ts';
+import { isDeclaredNumber } from '../../shared/rules/inserted/declared-types.ts';
+import { insertsForeignValue, linesToForeignValue } from '../../shared/rules/inserted/harmless.ts';
 import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
@@ -257,7 +259,12 @@ const FILES: readonly LinearSubject[] = [
         language: 'JavaScript',
       } as const;
       const builds = { for: 'sql' } as const;
-      return [insertsForeignValue(text, builds, source), insertsForeignValue('aaa', builds, source)];
+      return [
+        insertsForeignValue(text, builds, source),
+        insertsForeignValue('aaa', builds, source),
+        linesToForeignValue(text, builds, source),
+        ...(['Java', 'TypeScript', 'Go'] as const).map((language) => isDeclaredNumber('aaa', { ...source, language })),
+      ];
     },
   },
   { name: 'code without comments', read: (text) => codeOnly(text) },
@@ -303,6 +310,15 @@ const RULES: readonly LinearSubject[] = [
       read: (text) => scanText([{ path, text }], TEXT_RULES),
     }),
   ),
+  {
+    name: 'places at which nobody acts',
+    read: (text) =>
+      ['py-tls-not-verified', 'sh-remove-under-variable', 'js-sql-concat'].map((id) => {
+        const rule = { id, severity: 'P1', blocking: true, title: 'a', explanation: 'a' } as const;
+        const hit = { rule, path: text.slice(0, 4_096), startLine: 1, endLine: 1, evidence: '', suggestion: null };
+        return isNoise(hit, lines(text));
+      }),
+  },
   { name: 'script blocks', read: scriptBlocksOf },
   {
     name: 'scripts of CI',

@@ -1,6 +1,7 @@
 /** Whether a value that is inserted into a string can be chosen by somebody else. */
 import type { Builds, BuiltFor } from '../model/rule.ts';
 import { type Inserted, insertedValues, piecesOf, textIn } from './inserted-values.ts';
+import { isDeclaredNumber } from './declared-types.ts';
 import { localValues, type Use } from './local-values.ts';
 import { splitOutside } from './strings.ts';
 
@@ -10,6 +11,12 @@ const CONSTANT = /^(?:[\w$\\]+(?:\.|::|->))*[A-Z][A-Z0-9_]*$/;
 /** A path or property of the process or its machine, as opposed to data that somebody sends. */
 const OWN_PLACE =
   /(?:\b__dirname|\b__filename|__DIR__|__FILE__|__file__|\bprocess\.(?:cwd\(\)|execPath|pid|platform|version|arch)|\bimport\.meta\b|\bsys\.(?:executable|platform)|\bos\.getcwd\(\)|\bRails\.(?:root|env)\b|\bDir\.pwd|\bRbConfig\.|\bPHP_BINARY|\bos\.(?:tmpdir|Getwd|TempDir)\(|\btempfile\.|\bmkdtemp)/;
+/** A setting of the operator, who may run any command anyway. */
+const SETTING =
+  /(?:^|[.$>\s(])(?:config|conf|cfg)(?:uration)?\d?(?:\.|\[|->|::|\()|\bConfig(?:uration)?(?:\.|::)|(?:^|[(\s!])settings(?:\.|\[)|\b(?:os\.environ|process\.env|ENV)\b|\b(?:getenv|env|read_config_option|config_get)\(/;
+/** The result of a function that yields only digits, letters and the like: a hash, an id, a time, an encoded value. */
+const MADE =
+  /^[\w.:>$-]{0,80}(?:[eE]ncrypt|[hH]ash|[dD]igest|[mM][dD]5|[sS][hH][aA]\d{1,3}|[uU]uid|UUID|[gG]uid|[bB]crypt|[cC]hecksum|[cC]rc32|[bB]ase64_?[eE]ncode|toBase64String|hexlify|bin2hex|toHexString|(?:^|[.>:])(?:date|time|now|mktime|strftime|toISOString|urlencode|rawurlencode|encodeURIComponent))\w{0,40}\(.*\)$/s;
 const NAME = /^\$?[A-Za-z_]\w*$/;
 /** A value with a trailing condition, as in `value if test`. */
 const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
@@ -17,7 +24,7 @@ const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
-  sql: /^sql|^query|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval)(?:\(.*\))?$/i,
+  sql: /^sql|^query|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
   html: /innerHTML$|outerHTML$|escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
   code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
 };
@@ -39,7 +46,7 @@ const MAX_CHARACTERS = 400;
 
 /** Names of what people write. In markup, other values are mostly labels, numbers and names of classes. */
 const WRITTEN =
-  /(?:name|user|title|comment|query|search|input|value|message|msg|body|content|e?mail|url|href|location|params?|desc(?:ription)?|text|html|error|response)s?$/i;
+  /(?:name|user|title|comment|query|search|input|value|e?mail|url|href|location|params?|desc(?:ription)?|text|response)s?$/i;
 /** The last name of an expression, without the calls and the indexes behind it. */
 const lastName = (code: string): string => code.replace(/(?:\[[^\]]{0,99}\]|\([^()]{0,99}\)|[!?;\s]){1,9}$/, '');
 
@@ -54,7 +61,13 @@ const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judge
   if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
   if (NUMBER.test(code) || CONSTANT.test(code) || isLabel(code, builtFor)) return true;
   if (REQUEST.test(code)) return false;
-  return OWN_PLACE.test(code) || SAFE[builtFor].test(code) || (builtFor === 'sql' && NAME_POSITION.test(before));
+  if (builtFor !== 'code' && MADE.test(code)) return true;
+  return (
+    OWN_PLACE.test(code) ||
+    SETTING.test(code) ||
+    SAFE[builtFor].test(code) ||
+    (builtFor === 'sql' && NAME_POSITION.test(before))
+  );
 };
 
 /**
@@ -85,6 +98,7 @@ const isHarmless = (value: Inserted, use: Judged, steps: number): boolean => {
   if (choices.length > 1 || choices[0] !== code) return choices.every(isPart);
   if (!NAME.test(code))
     return !isWhole(code, language) && insertedValues(code, language).every((each) => isPart(each.code));
+  if (isDeclaredNumber(code, use)) return true;
   const found = localValues(code, use);
   if (found.kind === 'unknown') return false;
   return found.values.every((assigned) =>
@@ -112,6 +126,19 @@ const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
 const isWrapper = (code: string, language: Use['language']): boolean =>
   textIn(code, language).replaceAll(/[\0\s"']/g, '') === '';
 
+/** The code of the first value in the expression that somebody else may choose; null if there is none. */
+const foreignValue = (expression: string, use: Judged): string | null =>
+  insertedValues(expression, use.language).find((each) => !isHarmless(each, use, MAX_STEPS))?.code ?? null;
+
+/** Counts from 0, from the first line of the expression to the one with the first value that somebody else may choose. */
+export const linesToForeignValue = (expression: string, { for: builtFor }: Pick<Builds, 'for'>, at: Use): number => {
+  const [value = ''] = foreignValue(expression, { ...at, builtFor })?.split('\n', 1) ?? [];
+  return Math.max(
+    0,
+    expression.split('\n').findIndex((line) => value !== '' && line.includes(value)),
+  );
+};
+
 /**
  * True if the expression builds a string with a value that somebody else may choose. If the expression is a name, the
  * nearest value that is assigned to it above is judged. A name with an unknown value, such as a parameter, counts only
@@ -124,8 +151,7 @@ export const insertsForeignValue = (
 ): boolean => {
   const use = { ...at, builtFor };
   const code = expression.trim();
-  const isForeign = (value: string): boolean =>
-    insertedValues(value, at.language).some((each) => !isHarmless(each, use, MAX_STEPS));
+  const isForeign = (value: string): boolean => foreignValue(value, use) !== null;
   if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at.language)) && isForeign(code);
   const found = localValues(code, at);
   const value = found.kind === 'unknown' ? undefined : found.values[0];

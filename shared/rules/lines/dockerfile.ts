@@ -1,4 +1,5 @@
 import type { TextRule } from '../model/rule.ts';
+import { isPlaceholder, looksRandom } from '../secrets/placeholder.ts';
 import { linesWhere } from './line-matches.ts';
 
 const code = (line: string): boolean => !/^\s*#/.test(line);
@@ -16,8 +17,19 @@ const SECRET_ARGUMENT = new RegExp(`^\\s*ARG\\s+${SECRET_NAME}\\s*=?\\s*$`, 'i')
 
 const hasSecret = (line: string): boolean => {
   const [, , value] = SECRET_VALUE.exec(line) ?? [];
-  return value !== undefined && !NO_SECRET.test(value);
+  return value !== undefined && !NO_SECRET.test(value) && !isPlaceholder(value) && looksRandom(value);
 };
+
+/** Images in which people develop or test. */
+const DEVELOPMENT = /(?:^|[/._-])(?:dev|devel|development|devcontainer|tests?|ci|demo|e2e|local)(?=[/._-]|$)/i;
+
+const unlessDevelopment =
+  (scan: TextRule['scan']): TextRule['scan'] =>
+  (lines, path) =>
+    DEVELOPMENT.test(path) ? [] : scan(lines, path);
+
+/** A package that an earlier step built or checked. */
+const LOCAL_PACKAGE = /\.(?:apk|rpm|deb)\b|\[trusted=yes\]\s+(?:file|copy):/;
 
 /** A health check of the container itself. */
 const LOCAL = /\b(?:localhost|127\.0\.0\.1)\b/;
@@ -35,9 +47,11 @@ export const DOCKERFILE_RULES: readonly TextRule[] = [
     title: 'Secret is stored in the image',
     explanation:
       'Everyone who can pull the image can read the value in its history. Pass it when the container starts, or with `RUN --mount=type=secret` while building.',
-    scan: where(hasSecret),
+    scan: unlessDevelopment(where(hasSecret)),
     examples: [
       { path: 'Dockerfile', code: `${FROM}ENV DB_PASSWORD=${VALUE}\n`, lines: [2] },
+      { path: 'docker/dev/Dockerfile', code: `${FROM}ENV DB_PASSWORD=${VALUE}\n`, lines: [] },
+      { path: 'Dockerfile', code: `${FROM}ENV DB_PASSWORD=postgres\n`, lines: [] },
       {
         path: 'Dockerfile',
         code: `${FROM}ENV DB_PASSWORD=$PASSWORD\nENV DB_PASSWORD_FILE=/run/secrets/db\nENV SECRET_KEY=dummy-for-build\n# ENV DB_PASSWORD=${VALUE}\n`,
@@ -131,14 +145,16 @@ export const DOCKERFILE_RULES: readonly TextRule[] = [
     title: 'Signatures of packages are not verified',
     explanation:
       'Anyone on the network path or on the mirror can replace a package. Add the key of the repository, and remove the option.',
-    scan: where((line) =>
-      /--allow-unauthenticated\b|--force-yes\b|\bapk\s[^|;&]*--allow-untrusted\b|\[trusted=yes\]|--nogpgcheck\b/.test(
-        line,
-      ),
+    scan: where(
+      (line) =>
+        /--allow-unauthenticated\b|--force-yes\b|\bapk\s[^|;&]*--allow-untrusted\b|\[trusted=yes\]|--nogpgcheck\b/.test(
+          line,
+        ) && !LOCAL_PACKAGE.test(line),
     ),
     examples: [
       { path: 'Dockerfile', code: `${FROM}RUN apt-get install -y --allow-unauthenticated tool\n`, lines: [2] },
       { path: 'Dockerfile', code: `${FROM}RUN apt-get install -y --no-install-recommends tool\n`, lines: [] },
+      { path: 'Dockerfile', code: `${FROM}RUN apk add --allow-untrusted /tmp/tool.apk\n`, lines: [] },
     ],
   },
   {
@@ -149,9 +165,12 @@ export const DOCKERFILE_RULES: readonly TextRule[] = [
     title: 'Account has a password that everyone can read',
     explanation:
       'Everyone who can pull the image knows the password. Create the account without one, or set it when the container starts.',
-    scan: where((line) => /\becho\s+(?:-e\s+)?["']?[a-z_][\w-]*:[^"'$\s|*!]{1,100}["']?\s*\|\s*chpasswd\b/.test(line)),
+    scan: unlessDevelopment(
+      where((line) => /\becho\s+(?:-e\s+)?["']?[a-z_][\w-]*:[^"'$\s|*!]{1,100}["']?\s*\|\s*chpasswd\b/.test(line)),
+    ),
     examples: [
       { path: 'Dockerfile', code: `${FROM}RUN echo "root:root" | chpasswd\n`, lines: [2] },
+      { path: 'Dockerfile.dev', code: `${FROM}RUN echo "root:root" | chpasswd\n`, lines: [] },
       {
         path: 'Dockerfile',
         code: `${FROM}RUN echo "app:$PASSWORD" | chpasswd\nRUN echo "git:*" | chpasswd -e\nRUN useradd --system app\n`,

@@ -4,11 +4,11 @@ import { linesWhere } from './line-matches.ts';
 /** The file cleans HTML somewhere, or the value is drawn by the program itself. */
 const CLEANED = /sanitiz|sanitis|purify|\bxss\b|escapeHtml/i;
 const HARMLESS =
-  /(?:svg|icon|html)\w{0,40}\s*$|escape|encode|highlight|katex|\$?\b(?:i18n|strings|getString|translate)\b|^\s*\$?t\(/i;
+  /(?:svg|icon|html)\w{0,40}\s*$|escape|encode|highlight|katex|\$?\b(?:i18n|strings|getString|translate|intl|format(?:Message)?)\b|^\s*\$?(?:t|_)\(/i;
 const CONSTANT = /^\s*(?:'[^']*'|"[^"]*"|`[^`$]*`)?\s*$/;
 
-/** A property or the result of a function, such as a renderer of Markdown. Of a plain variable a line says too little. */
-const DATA = /[.(]/;
+/** A property. Of a plain variable, or of what a function makes of the data, a line says too little. */
+const DATA = /^[^(]*\.[^(]*$|\bmarked(?:\.parse)?\(/;
 
 const unsafe =
   (pattern: RegExp, concerns: (value: string) => boolean): TextRule['scan'] =>
@@ -42,7 +42,7 @@ const variableRule = (language: LineLanguage, own: Own): TextRule => ({
   ...dataRule(language, own),
   severity: 'P2',
   blocking: false,
-  title: 'Variable is inserted into the page as HTML',
+  title: 'Computed value is inserted into the page as HTML',
 });
 
 const VUE = /\sv-html\s{0,9}=\s{0,9}"([^"]{0,1000})"?/;
@@ -79,7 +79,11 @@ export const MARKUP_RULES: readonly TextRule[] = [
     id: 'vue-html-variable',
     scan: unsafe(VUE, isVariable),
     examples: [
-      { path: 'src/Comment.vue', code: '<template>\n  <p v-html="body" />\n</template>\n', lines: [2] },
+      {
+        path: 'src/Comment.vue',
+        code: '<template>\n  <p v-html="body" />\n  <p v-html="titleOf(link)" />\n</template>\n',
+        lines: [2, 3],
+      },
       {
         path: 'src/Comment.vue',
         code: '<template>\n  <p v-html="comment.body" />\n  <p v-html="bodyHtml" />\n</template>\n',

@@ -35,14 +35,15 @@ export const SQL_RULES: readonly TextRule[] = [
     explanation: 'Every account of the server, also one of another application, can change the data. Grant to a role.',
     scan: whereStatement(
       ({ text }) =>
-        /^GRANT\s+ALL\b.{0,2000}\sTO\s+PUBLIC\b/i.test(text) ||
+        // Older versions of PostgreSQL write the grant on the schema `public` into every dump.
+        (/^GRANT\s+ALL\b.{0,2000}\sTO\s+PUBLIC\b/i.test(text) && !/\sON\s+SCHEMA\s+"?public\b/i.test(text)) ||
         /^GRANT\s+ALL\b.{0,200}\sON\s+\*\.\*\s+TO\s+\S{1,100}@['"`]%['"`]/i.test(text),
     ),
     examples: [
       { path: PATH, code: 'GRANT ALL PRIVILEGES ON ALL TABLES IN SCHEMA app\n  TO PUBLIC;\n', lines: [1] },
       {
         path: PATH,
-        code: 'GRANT SELECT ON app.country TO PUBLIC;\nGRANT ALL ON app.account TO app_owner;\n',
+        code: 'GRANT ALL ON SCHEMA public TO PUBLIC;\nGRANT SELECT ON app.country TO PUBLIC;\nGRANT ALL ON app.account TO app_owner;\n',
         lines: [],
       },
     ],

@@ -69,6 +69,7 @@ export const TERRAFORM_RULES: readonly TextRule[] = [
         !/description/.test(text) &&
         blocks.some((block) => opensAdminPort(block) || opensFirewall(block)),
     ),
+    where: 'production',
     examples: [
       {
         path: PATH,
@@ -104,6 +105,7 @@ export const TERRAFORM_RULES: readonly TextRule[] = [
     title: 'Everyone can write to the bucket',
     explanation: 'Strangers can store files at your cost and replace yours. Use a private bucket and grant roles.',
     scan: where((line) => /^\s*acl\s*=\s*"public-read-write"/.test(line.text)),
+    where: 'production',
     examples: [
       { path: PATH, code: resource('aws_s3_bucket_acl', '  acl = "public-read-write"\n'), lines: [2] },
       {
@@ -128,6 +130,7 @@ export const TERRAFORM_RULES: readonly TextRule[] = [
           /^resource aws_(?:db_instance|rds_cluster_instance|redshift_cluster|dms_replication_instance)$/,
         ),
     ),
+    where: 'production',
     examples: [
       {
         path: PATH,
@@ -135,6 +138,7 @@ export const TERRAFORM_RULES: readonly TextRule[] = [
         lines: [3],
       },
       { path: PATH, code: resource('aws_db_instance', '  publicly_accessible = false\n'), lines: [] },
+      { path: 'examples/main.tf', code: resource('aws_db_instance', '  publicly_accessible = true\n'), lines: [] },
     ],
   },
   {
@@ -164,6 +168,7 @@ export const TERRAFORM_RULES: readonly TextRule[] = [
     title: 'Policy allows every action on every resource',
     explanation: 'Whoever has the role owns the account. List the actions and the resources that are needed.',
     scan: where(allowsEverything),
+    where: 'production',
     examples: [
       {
         path: PATH,

@@ -120,7 +120,7 @@ export const parserOf = (path: string, text: string): Parser | null => {
 };
 
 const TEST_PATH =
-  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php|cs|kt)$|\.(?:Unit|Integration|Functional)?Tests?\/|(?:^|\/)src\/(?:android|common|jvm|js|native|ios)Test\//i;
+  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|testing|test[-_]?(?:utils?|helpers?|support|data|cases?)|mocks?|stubs?|examples?|samples?|demos?|e2e|cypress|playwright|benchmarks?|playground)\/|(?:^|\/)(?:tests?|test[-_]?(?:utils?|helpers?))\.[a-z]{1,4}$|\.stories\.[jt]sx?$|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php|cs|kt)$|\.(?:Unit|Integration|Functional)?Tests?\/|(?:^|\/)src\/(?:android|common|jvm|js|native|ios)Test\//i;
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 
@@ -133,9 +133,13 @@ const TRANSLATION_PATH =
 
 export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(path);
 
+/** Data for a demonstration, and keys that everyone who develops the program shares. */
+const SAMPLE_DATA =
+  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)seeds?\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+
 /** Whether a value that looks like a credential is a sample or a label because of its file. */
 export const isSamplePath = (path: string): boolean =>
-  isTestPath(path) || isProse(path) || TEST_SETTINGS.test(path) || isTranslation(path);
+  isTestPath(path) || isProse(path) || TEST_SETTINGS.test(path) || SAMPLE_DATA.test(path) || isTranslation(path);
 
 const BUILT_PATH = /(?:^|\/)dist\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|css)$/i;
 

@@ -100,6 +100,8 @@ export type RuleHit = {
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
+  /** The line between them that inserts a value of somebody else; absent if no single line does. */
+  readonly insertedLine?: number;
   /** At most three lines, beginning at `startLine`, redacted. */
   readonly evidence: string;
   /** The replacement of line `startLine`; null if there is none. */

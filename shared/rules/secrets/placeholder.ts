@@ -1,7 +1,7 @@
 const PLACEHOLDER =
-  /example|sample|dummy|placeholder|change[-_ ]?me|ch[4a]n[g6][e3]m[e3]|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^<>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|^\$[a-z_{(]|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef|eyJzdWIiOiIxMjM0NTY3ODkwI/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|ch[4a]n[g6][e3]m[e3]|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^<>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|^\$[a-z_{(]|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef|JBSWY3DPEHPK3PXP|eyJzdWIiOiIxMjM0NTY3ODkwI/i;
 /** Matches names, keys and paths, such as `forgot_password`, `auth.token`, `X-Api-Key` or `settings/smtp2`. */
-const WORDS = /^[/@.$]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
+const WORDS = /^[/@.$#%]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
 const CAMEL_WORDS = /^[a-z]+(?:[A-Z][a-z]+)+$/;
 const VALIDATION = /[|()[\]^]|^\w+:\w+$/;
 const ADDRESS = /^(?:https?|file|data|urn|arn):/i;
@@ -13,6 +13,19 @@ const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA
 
 /** The path of a file, such as that of a key. */
 const FILE_PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]{1,60}){2,12}$/;
+
+/** Parts of a value that people can read: `some`, `Thing` and `Complicated` of `someThingComplicated1234`. */
+const PART = /[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])/g;
+const READABLE_PART = /^(?=.{3})(?=.*[aeiouy])(?!.*[^aeiouy]{5})/i;
+const MIN_READABLE_SHARE = 0.6;
+const MIN_MEAN_LENGTH = 4.5;
+
+/** Whether a person made the value from words, as people do for defaults and samples. A generated value has no words. */
+const isReadable = (value: string): boolean => {
+  const words = (value.match(PART) ?? []).filter((part) => READABLE_PART.test(part));
+  const letters = words.reduce((count, { length }) => count + length, 0);
+  return letters >= 8 && letters >= value.length * MIN_READABLE_SHARE && letters >= words.length * MIN_MEAN_LENGTH;
+};
 
 const MIN_ENTROPY_BITS = 2.9;
 const MIN_KINDS_OF_CHARACTER = 2;
@@ -35,14 +48,18 @@ export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value)
 /** Whether a value that is named like a credential looks like a real one and not like a name, path, pattern or sample. */
 export const looksRandom = (value: string): boolean =>
   !isPlaceholder(value) &&
+  !isReadable(value) &&
   ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL, FILE_PATH].some((harmless) => harmless.test(value)) &&
   kindsOfCharacter(value) >= MIN_KINDS_OF_CHARACTER &&
   entropy(value) >= MIN_ENTROPY_BITS;
+
+/** What documents and samples write where a password belongs, and names of variables. */
+const SAMPLE_PASSWORD = /^(?:pass(?:wd)?|pwd?|user(?:name)?|token|key|foo|bar|baz|abc|123|test|x+|\.+|[$%:{<].*|\*+)$/i;
 
 /** Whether an address with a password is only a local address or a sample. */
 export const isHarmlessAddress = (text: string): boolean => {
   const parts = /^(?:[a-z][\w+.-]*:\/\/)?([^:@/]*):([^@]*)@([^/:?#\s"'`]*)/i.exec(text);
   if (parts === null) return false;
   const [, user = '', password = '', host = ''] = parts;
-  return isPlaceholder(password) || password === user || LOCAL_HOST.test(host);
+  return isPlaceholder(password) || SAMPLE_PASSWORD.test(password) || password === user || LOCAL_HOST.test(host);
 };

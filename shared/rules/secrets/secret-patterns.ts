@@ -65,7 +65,7 @@ const CREDENTIAL = likely(
 
 /** Keys that a web page sends to every visitor. */
 const PUBLIC =
-  /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)|\benv(?:ironment)?\b.{1,9}['"]test['"]/i;
+  /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)|\benv(?:ironment)?\b.{1,9}['"]test['"]|@example|\bexample["']?\s{0,3}[:=]|\be\.g\.|\bplaceholder=/i;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
@@ -123,6 +123,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     pattern: /(?<![\w.-])(?<secret>eyJ[\w-]{10,600}\.eyJ[\w-]{10,3000}\.[\w-]{20,1000})/g,
     mustLookRandom: false,
     harmlessInTests: true,
+    publicIfNear: PUBLIC,
   },
   {
     rule: CREDENTIAL,

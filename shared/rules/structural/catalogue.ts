@@ -16,6 +16,7 @@ import { JAVASCRIPT_SECURITY_RULES } from './javascript-security.ts';
 import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
 import { KOTLIN_RULES } from './compiled/kotlin.ts';
 import { KOTLIN_SECURITY_RULES } from './compiled/kotlin-security.ts';
+import { PHP_REQUEST_RULES } from './php-request.ts';
 import { PHP_RULES } from './php.ts';
 import { PYTHON_CORRECTNESS_RULES } from './python-correctness.ts';
 import { PYTHON_INJECTION_RULES } from './python-injection.ts';
@@ -45,6 +46,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...RUBY_CORRECTNESS_RULES,
   ...RUBY_SECURITY_RULES,
   ...PHP_RULES,
+  ...PHP_REQUEST_RULES,
   ...SHELL_RULES,
   ...C_SHARP_RULES,
   ...C_SHARP_SECURITY_RULES,

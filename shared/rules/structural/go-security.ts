@@ -49,6 +49,15 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     examples: [
       { code: 'package a\n\nvar c = &tls.Config{\n\tInsecureSkipVerify: true,\n}\n', lines: [4] },
       { code: 'package a\n\nvar c = &tls.Config{InsecureSkipVerify: false}\n', lines: [] },
+      {
+        code: 'package a\n\nvar c = &tls.Config{\n\tInsecureSkipVerify: true,\n\tVerifyPeerCertificate: verifyPinned,\n}\n',
+        lines: [],
+      },
+      {
+        code: 'package a\n\nfunc f(options Options) {\n\tif options.SkipVerify {\n\t\tconfig.InsecureSkipVerify = true\n\t}\n}\n',
+        lines: [],
+      },
+      { code: 'package a\n\nvar c = &tls.Config{InsecureSkipVerify: true} //nolint:gosec\n', lines: [3] },
     ],
   },
   {
@@ -89,6 +98,10 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
         lines: [],
       },
       { code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = " + id)\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f(id, limit int64) {\n\tdb.Query(fmt.Sprintf("SELECT * FROM users WHERE id = %v LIMIT %v", id, limit))\n}\n',
+        lines: [],
+      },
       {
         code: 'package a\n\nfunc f() {\n\tdb.ExecContext(ctx, fmt.Sprintf("DELETE FROM users WHERE name = \'%s\'", name))\n}\n',
         lines: [4],
@@ -202,12 +215,17 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     rule: {
       any: [{ kind: 'call_expression' }, { kind: 'type_conversion_expression' }],
       regex: '^template\\.(HTML|JS)\\(',
-      has: { all: [COMPOSED, { not: { regex: '(?i)sanitiz|sanitis|escape' } }], stopBy: 'end' },
+      has: { pattern: '$HTML', all: [COMPOSED, { not: { regex: '(?i)sanitiz|sanitis|escape' } }], stopBy: 'end' },
     },
+    builds: { for: 'html', from: 'HTML' },
     where: 'production',
     examples: [
       { code: 'package a\n\nvar h = template.HTML("<b>" + name + "</b>")\n', lines: [3] },
       { code: 'package a\n\nvar h = template.HTML("<b>static</b>")\n', lines: [] },
+      {
+        code: 'package a\n\nfunc icon(iconName string) template.HTML {\n\treturn template.HTML(fmt.Sprintf(`<svg><use href="%s#icon-%s"/></svg>`, iconPath("sprite.svg"), iconName))\n}\n',
+        lines: [],
+      },
     ],
   },
 ];

@@ -59,6 +59,10 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       {
+        code: 'class A {\n  void f(long id, String name) {\n    statement.executeQuery("SELECT * FROM users WHERE id = " + id);\n    statement.executeUpdate("UPDATE keys SET phrase = \'" + Crypto.encrypt(makeKey()) + "\'");\n    statement.executeQuery("SELECT * FROM users WHERE name = \'" + name + "\'");\n  }\n}\n',
+        lines: [5],
+      },
+      {
         code: 'class A {\n  void f() {\n    statement.executeQuery("SELECT * FROM users WHERE id = " + id);\n  }\n}\n',
         lines: [3],
       },
@@ -146,7 +150,21 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     title: 'Java deserialisation can run code from its input',
     explanation:
       'A crafted stream can run code through classes on the class path. Use JSON, or set an `ObjectInputFilter` that lists the allowed classes.',
-    rule: { kind: 'object_creation_expression', has: { field: 'type', regex: '^ObjectInputStream$' } },
+    rule: {
+      kind: 'object_creation_expression',
+      has: { field: 'type', regex: '^ObjectInputStream$' },
+      not: {
+        any: [
+          // A subclass that checks the classes, and a file of the program itself.
+          { has: { kind: 'class_body' } },
+          { has: { field: 'arguments', regex: '(?i)FileInput|openFileInput|cache' } },
+          // A copy of an object.
+          {
+            inside: { kind: 'method_declaration', stopBy: 'end', regex: 'new ObjectOutputStream\\(|ObjectInputFilter' },
+          },
+        ],
+      },
+    },
     where: 'production',
     examples: [
       {
@@ -154,6 +172,14 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
         lines: [3],
       },
       { code: 'class A {\n  void f() {\n    new ObjectOutputStream(out).writeObject(a);\n  }\n}\n', lines: [] },
+      {
+        code: 'class A {\n  A copy(A a) throws Exception {\n    var out = new ByteArrayOutputStream();\n    new ObjectOutputStream(out).writeObject(a);\n    return (A) new ObjectInputStream(new ByteArrayInputStream(out.toByteArray())).readObject();\n  }\n}\n',
+        lines: [],
+      },
+      {
+        code: 'class A {\n  Object f(File state) throws Exception {\n    return new ObjectInputStream(new FileInputStream(state)).readObject();\n  }\n}\n',
+        lines: [],
+      },
     ],
   },
   {

@@ -105,6 +105,12 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
       { code: 'execSync(`git clone ${url}`);\n', lines: [1] },
       { code: 'const cmd = "git clone " + url;\nexec(cmd, done);\n', lines: [2] },
       { code: "const url = 'https://git.example/a';\nconst cmd = `git clone ${url}`;\nexecSync(cmd);\n", lines: [] },
+      {
+        code: "const cmd = this.server.config.get('command') || 'ps';\nexec(`${cmd} -e`);\nexecSync(`ls ${url}`);\n",
+        lines: [],
+        path: 'bin/install.js',
+      },
+      { code: "const cmd = `${config.get('ps')} -e`;\nexec(cmd);\n", lines: [] },
       { code: 'execSync(`kill -9 ${child.pid}`);\nexecSync(`ls ${quote(path)} ${DEPTH}`);\n', lines: [] },
       { code: 'child_process.exec("rm " + path, done);\n', lines: [1] },
       { code: 'execFile("git", ["clone", url]);\nexecSync("git status");\n', lines: [] },
@@ -148,6 +154,12 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
       { code: 'await db.query(`SELECT a FROM ${tableName} ORDER BY ${column}`);\n', lines: [] },
       { code: 'db.run("DELETE FROM users WHERE name = \'" + name + "\'");\n', lines: [1] },
       {
+        code: 'db.run("DELETE FROM users WHERE name = \'" + name + "\'");\n',
+        lines: [],
+        path: 'db/migrations/001-users.js',
+      },
+      { code: "db.run(`UPDATE users SET token = '${hashToken(token)}' WHERE id = ${user.id}`);\n", lines: [] },
+      {
         code: 'await db.query("SELECT * FROM users WHERE id = $1", [id]);\nawait db.query(sql`SELECT ${id}`);\n',
         lines: [],
       },
@@ -176,6 +188,8 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     examples: [
       { code: 'list.innerHTML = `<li>${name}</li>`;\n', lines: [1] },
       { code: "box.innerHTML = '<b>' + title + '</b>';\n", lines: [1] },
+      { code: "box.innerHTML = '<b>' + title + '</b>';\n", lines: [], path: 'docs/.vitepress/search.js' },
+      { code: "box.innerHTML = '<b>' + title + '</b>';\n", lines: [], path: 'public/vendors/box.js' },
       {
         code: "box.innerHTML = '';\nbox.textContent = `${name}`;\nbox.innerHTML = `<b>${escapeHtml(name)}</b>`;\n",
         lines: [],
@@ -185,8 +199,8 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
   {
     id: 'js-vm-code',
     languages: JAVASCRIPT,
-    severity: 'P1',
-    blocking: true,
+    severity: 'P2',
+    blocking: false,
     title: 'node:vm is not a sandbox',
     explanation:
       'Code that runs in node:vm can reach the host through object constructors. Run untrusted code in a separate process without permissions, or not at all.',

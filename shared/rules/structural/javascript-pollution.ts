@@ -19,8 +19,8 @@ export const JAVASCRIPT_POLLUTION_RULES: readonly StructuralRule[] = [
   {
     id: 'js-merge-prototype',
     languages: JAVASCRIPT,
-    severity: 'P1',
-    blocking: true,
+    severity: 'P2',
+    blocking: false,
     title: TITLE,
     explanation: EXPLANATION,
     rule: {
@@ -77,8 +77,8 @@ export const JAVASCRIPT_POLLUTION_RULES: readonly StructuralRule[] = [
   {
     id: 'js-set-by-path-prototype',
     languages: JAVASCRIPT,
-    severity: 'P1',
-    blocking: true,
+    severity: 'P2',
+    blocking: false,
     title: TITLE,
     explanation: EXPLANATION,
     rule: {

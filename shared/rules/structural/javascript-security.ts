@@ -1,4 +1,4 @@
-import type { StructuralRule } from '../model/rule.ts';
+import type { GrepNode, StructuralRule } from '../model/rule.ts';
 import { protectsSecret } from './weak-hash.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
@@ -10,6 +10,11 @@ const PROTECTS_SECRET = protectsSecret(
   ['expression_statement', 'lexical_declaration', 'variable_declaration', 'return_statement', 'pair', 'arrow_function'],
   ['function_declaration', 'method_definition', 'variable_declarator'],
 );
+
+/** Tells answers or drawings apart, and protects nothing. */
+const NO_SECRET: GrepNode = {
+  regex: '(?i)(cancel|request|render|refresh|abort|update|search|load|lock|cache)_?token$',
+};
 
 export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
   {
@@ -33,6 +38,23 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
       },
       { code: 'const agent = new https.Agent({ rejectUnauthorized: true });\n', lines: [] },
       { code: 'connect({ rejectUnauthorized: false });\n', lines: [], path: 'test/tls.test.js' },
+      {
+        code: 'https.createServer({ requestCert: true, rejectUnauthorized: false }, handle);\n',
+        lines: [],
+      },
+      {
+        code: 'function agentFor(settings) {\n  if (settings.ignoreCertificate || settings.allowInsecure) {\n    return new https.Agent({ rejectUnauthorized: false });\n  }\n}\n',
+        lines: [],
+      },
+      {
+        code: 'send(mail).catch((error) => {\n  if (error.message === "self signed certificate") {\n    connect({ rejectUnauthorized: false });\n  }\n});\n',
+        lines: [3],
+      },
+      {
+        code: '// The appliance has a self-signed certificate, which is compared below.\nconst agent = new https.Agent({ rejectUnauthorized: false });\n',
+        lines: [],
+      },
+      { code: '// eslint-disable-next-line ssl\nconnect({ rejectUnauthorized: false });\n', lines: [2] },
     ],
   },
   {
@@ -54,6 +76,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       { code: "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';\n", lines: [1] },
+      { code: "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';\n", lines: [], path: 'extra/healthcheck.js' },
       { code: "if (settings.insecure) process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';\n", lines: [] },
       {
         code: "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '1';\ndelete process.env.NODE_TLS_REJECT_UNAUTHORIZED;\n",
@@ -97,15 +120,27 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
       any: [
         {
           kind: 'variable_declarator',
-          has: { field: 'name', regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$' },
+          has: {
+            field: 'name',
+            regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$',
+            not: NO_SECRET,
+          },
         },
         {
           kind: 'assignment_expression',
-          has: { field: 'left', regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$' },
+          has: {
+            field: 'left',
+            regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$',
+            not: NO_SECRET,
+          },
         },
         {
           kind: 'pair',
-          has: { field: 'key', regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$' },
+          has: {
+            field: 'key',
+            regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$',
+            not: NO_SECRET,
+          },
         },
       ],
       has: {
@@ -116,7 +151,10 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       { code: 'const resetToken = Math.random().toString(36).slice(2);\n', lines: [1] },
-      { code: 'const delayMs = Math.random() * 1000;\nconst token = randomUUID();\n', lines: [] },
+      {
+        code: 'const delayMs = Math.random() * 1000;\nconst token = randomUUID();\nthis.requestToken = Math.random();\n',
+        lines: [],
+      },
     ],
   },
   {

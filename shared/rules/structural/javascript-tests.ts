@@ -38,7 +38,15 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Focused test disables all other tests',
     explanation: FOCUS,
-    rule: { kind: 'identifier', regex: '^(fit|fdescribe)$', inside: CALL_WITH_NAME },
+    rule: {
+      kind: 'identifier',
+      regex: '^(fit|fdescribe)$',
+      all: [
+        { inside: CALL_WITH_NAME },
+        // Other functions are named `fit` too, such as one that fits an image.
+        { inside: { kind: 'program', stopBy: 'end', regex: '\\b(f?describe|it|beforeEach|expect)\\s*\\(' } },
+      ],
+    },
     examples: [
       { code: "fdescribe('a', () => {});\n", lines: [1] },
       { code: "describe('a', () => {});\nfit(model, data);\n", lines: [] },

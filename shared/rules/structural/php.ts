@@ -1,6 +1,5 @@
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
-
-const PHP = ['Php'] as const;
+import { anArgument, called, PHP, REQUEST } from './php-calls.ts';
 
 /** A string composed of parts that are not all literals. */
 const COMPOSED: GrepNode = {
@@ -30,16 +29,6 @@ const COMPOSED: GrepNode = {
 };
 const NAME: GrepNode = { kind: 'variable_name' };
 const SQL = '(?i)^["\']\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
-const REQUEST = '\\$_(GET|POST|REQUEST|COOKIE)\\b';
-
-const called = (name: string): GrepNode => ({
-  kind: 'function_call_expression',
-  has: { field: 'function', regex: name },
-});
-const anArgument = (node: GrepNode): GrepNode => ({
-  has: { field: 'arguments', has: { kind: 'argument', has: { pattern: '$ARGUMENT', all: [node] } } },
-});
-
 export const PHP_RULES: readonly StructuralRule[] = [
   {
     id: 'php-eval',
@@ -111,6 +100,14 @@ export const PHP_RULES: readonly StructuralRule[] = [
     examples: [
       { code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [2] },
       { code: '<?php\nmysqli_query($c, "DELETE FROM users WHERE name = \'" . $name . "\'");\n', lines: [2] },
+      {
+        code: '<?php\nfunction f(int $id, $name) {\n  $db->query("SELECT * FROM users WHERE id = $id");\n  $db->query("SELECT * FROM users WHERE name = \'$name\'");\n}\n',
+        lines: [4],
+      },
+      {
+        code: '<?php\n$db->prepare("SELECT CASE active WHEN 1 THEN \'" . $lang["yes"] . "\' END FROM users");\n',
+        lines: [],
+      },
       { code: '<?php\n$s = $db->prepare("SELECT * FROM users WHERE id = ?");\n$queue->exec("task $id");\n', lines: [] },
     ],
   },
@@ -126,7 +123,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
       all: [
         called('^unserialize$'),
         anArgument({
-          regex: '(?i)\\$_(GET|POST|REQUEST|COOKIE|SESSION)\\b|cookie|request|input|payload|param|body|base64_decode',
+          regex: '(?i)\\$_(GET|POST|REQUEST|COOKIE)\\b|cookie|request|input|body',
         }),
       ],
       not: { any: [{ regex: 'allowed_classes' }, { regex: '^unserialize\\(\\s*serialize\\(' }] },
@@ -135,7 +132,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     examples: [
       { code: '<?php\n$user = unserialize($cookie);\n', lines: [2] },
       {
-        code: '<?php\n$user = unserialize($cookie, ["allowed_classes" => false]);\n$item = unserialize(file_get_contents($cacheFile));\n',
+        code: '<?php\n$user = unserialize($cookie, ["allowed_classes" => false]);\n$item = unserialize(file_get_contents($cacheFile));\n$job = unserialize($job->payload);\n$last = unserialize($_SESSION["last"]);\n',
         lines: [],
       },
     ],
@@ -163,6 +160,14 @@ export const PHP_RULES: readonly StructuralRule[] = [
     examples: [
       { code: '<?php\ncurl_setopt($curl, CURLOPT_SSL_VERIFYPEER, false);\n', lines: [2] },
       { code: '<?php\n$options = [\n  CURLOPT_SSL_VERIFYPEER => false,\n];\n', lines: [3] },
+      {
+        code: '<?php\n# Do not verify the certificate: the server does not send the intermediate one.\n$html = load($url, array(\n  CURLOPT_SSL_VERIFYPEER => 0,\n));\n',
+        lines: [],
+      },
+      {
+        code: "<?php\n$mail->SMTPOptions = array(\n  'ssl' => array(\n    'verify_peer' => false,\n  )\n);\nif (gethostbynamel('postfix')) {\n  $mail->Host = 'postfix';\n}\n",
+        lines: [],
+      },
       { code: '<?php\ncurl_setopt($curl, CURLOPT_SSL_VERIFYPEER, true);\n', lines: [] },
     ],
   },
@@ -194,9 +199,23 @@ export const PHP_RULES: readonly StructuralRule[] = [
     title: 'Password is hashed with MD5 or SHA-1',
     explanation:
       'Attackers can try billions of guesses per second against these hashes. Use `password_hash` and `password_verify`.',
-    rule: { all: [called('^(md5|sha1)$'), anArgument({ regex: '(?i)pass(word|wd)?\\b|pwd' })] },
+    rule: {
+      all: [called('^(md5|sha1)$'), anArgument({ regex: '(?i)pass(word|wd)?\\b|pwd' })],
+      // Old hashes that are still accepted, and protocols that prescribe the hash.
+      not: {
+        inside: {
+          stopBy: 'end',
+          any: [{ kind: 'function_definition' }, { kind: 'method_declaration' }],
+          regex: '(?i)legacy|\\bold|rehash|migrat|deprecat|compat|digest|subsonic|pwned|\\bha1\\b',
+        },
+      },
+    },
     where: 'production',
     examples: [
+      {
+        code: '<?php\nfunction check($password, $hash) {\n  if (md5($password) === $hash) return needsRehash();\n}\nfunction store($password) {\n  return md5($password);\n}\n',
+        lines: [6],
+      },
       { code: '<?php\n$hash = md5($password);\n', lines: [2] },
       { code: '<?php\n$hash = password_hash($password, PASSWORD_DEFAULT);\n$key = md5($url);\n', lines: [] },
     ],
@@ -213,62 +232,6 @@ export const PHP_RULES: readonly StructuralRule[] = [
     examples: [
       { code: '<?php\nvar_dump($user);\n', lines: [2] },
       { code: '<?php\n$text = var_export($user, true);\n$this->dd($user);\n', lines: [] },
-    ],
-  },
-  {
-    id: 'php-extract-request',
-    languages: PHP,
-    severity: 'P1',
-    blocking: true,
-    title: 'extract is called on request data',
-    explanation: '`extract` lets a visitor overwrite every variable in this scope. Read the needed fields by name.',
-    rule: { all: [called('^(extract|parse_str)$'), anArgument({ regex: `^${REQUEST}` })] },
-    examples: [
-      { code: '<?php\nextract($_POST);\n', lines: [2] },
-      { code: '<?php\nextract($row);\n$name = $_POST["name"];\n', lines: [] },
-    ],
-  },
-  {
-    id: 'php-echo-request',
-    languages: PHP,
-    severity: 'P1',
-    blocking: true,
-    title: 'Request data is printed without escaping',
-    explanation:
-      'Markup in the value runs as script in the browser of the visitor. Print the value through `htmlspecialchars`.',
-    rule: {
-      any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }],
-      regex: REQUEST,
-      not: {
-        regex:
-          '(?i)htmlspecialchars|htmlentities|intval|\\(int\\)|json_encode|urlencode|isset|esc_|escape|sanitize|number_format|count\\(',
-      },
-    },
-    examples: [
-      { code: '<?php\necho "Hello " . $_GET["name"];\n', lines: [2] },
-      { code: '<?php\necho htmlspecialchars($_GET["name"]);\necho $name;\n', lines: [] },
-    ],
-  },
-  {
-    id: 'php-include-request',
-    languages: PHP,
-    severity: 'P1',
-    blocking: true,
-    title: 'Request parameter selects the included file',
-    explanation:
-      'A visitor can include any readable file, or a remote one. Look the name up in a list of allowed files.',
-    rule: {
-      any: [
-        { kind: 'include_expression' },
-        { kind: 'include_once_expression' },
-        { kind: 'require_expression' },
-        { kind: 'require_once_expression' },
-      ],
-      regex: REQUEST,
-    },
-    examples: [
-      { code: '<?php\ninclude $_GET["page"] . ".php";\n', lines: [2] },
-      { code: '<?php\nrequire_once __DIR__ . "/page.php";\n', lines: [] },
     ],
   },
   {

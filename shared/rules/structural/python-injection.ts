@@ -23,7 +23,12 @@ const COMPOSED: GrepNode = {
   ],
 };
 const NAME: GrepNode = { kind: 'identifier' };
+/** The text of a file of the program, as in `setup.py`, or code that Python compiled. */
+const OWN_CODE = 'open\\(|\\.read\\(|read_text|compile\\(|\\b__?version|get_data\\(';
 const NOT_LITERAL: GrepNode = { not: { kind: 'string', not: { has: { kind: 'interpolation' } } } };
+/** Data that others send. What the program stored itself is as safe as its store. */
+const FOREIGN_DATA =
+  '(?i)request|cookie|body|payload|recv|upload|input|b64decode|content|download|response|message|socket|packet|header';
 const SQL =
   '^\\(?\\s*[a-zA-Z]{0,2}("""|\'\'\'|"|\')\\s*(?i:select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
 
@@ -44,10 +49,11 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
         { pattern: 'exec($CODE, $$$REST)' },
       ],
     },
-    constraints: { CODE: NOT_LITERAL },
+    constraints: { CODE: { all: [NOT_LITERAL, { not: { regex: OWN_CODE } }] } },
     builds: { for: 'code', from: 'CODE', unknown: 'counts' },
     where: 'production',
     examples: [
+      { code: 'exec(open("src/version.py").read())\nexec(compile(tree, name, "exec"), scope)\n', lines: [] },
       { code: 'def f(x):\n    return eval(x)\n', lines: [2] },
       { code: 'exec(f"run_{name}()")\n', lines: [1] },
       { code: 'import ast\nast.literal_eval(x)\nmodel.eval()\ncursor.exec(x)\n', lines: [] },
@@ -97,15 +103,16 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
         { pattern: '$MODULE.loads($DATA, $$$REST)' },
         { pattern: '$MODULE.loads($DATA)' },
         { pattern: 'jsonpickle.decode($DATA)' },
-        { pattern: 'shelve.open($DATA)' },
       ],
     },
     constraints: {
       MODULE: { regex: '^(pickle|cPickle|_pickle|cloudpickle|dill|marshal)$' },
-      DATA: { not: { pattern: 'pickle.dumps($$$ANY)' } },
+      DATA: { regex: FOREIGN_DATA, not: { pattern: 'pickle.dumps($$$ANY)' } },
     },
     where: 'production',
     examples: [
+      { code: 'session = pickle.loads(redis.get(key))\nstate = pickle.loads(row.state)\n', lines: [] },
+      { code: 'job = pickle.loads(base64.b64decode(cookie))\n', lines: [1] },
       { code: 'user = pickle.loads(request.data)\n', lines: [1] },
       { code: 'user = json.loads(request.data)\ncopy = pickle.loads(pickle.dumps(user))\n', lines: [] },
     ],
@@ -124,9 +131,13 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
         { pattern: 'yaml.load($DATA, Loader=yaml.Loader)' },
         { pattern: 'yaml.load($DATA, Loader=yaml.UnsafeLoader)' },
       ],
+      // The package ruamel.yaml is safe by default.
+      not: { inside: { kind: 'module', stopBy: 'end', regex: '\\bruamel\\b|\\byaml\\s*=\\s*YAML\\(' } },
     },
     fix: 'yaml.safe_load($DATA)',
+    where: 'production',
     examples: [
+      { code: 'from ruamel.yaml import YAML\nyaml = YAML()\nyaml.load(s)\n', lines: [] },
       { code: 'def f(s):\n    return yaml.load(s)\n', lines: [2], suggestion: '    return yaml.safe_load(s)' },
       { code: 'yaml.safe_load(s)\nyaml.load(s, Loader=yaml.SafeLoader)\n', lines: [] },
     ],

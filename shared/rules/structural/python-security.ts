@@ -45,6 +45,11 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
         code: 'context.verify_mode = ssl.CERT_NONE\nif insecure:\n    context.verify_mode = ssl.CERT_NONE\n',
         lines: [1],
       },
+      {
+        code: 'def get(url):\n    # The device has a self-signed certificate.\n    return requests.get(url, verify=False)\n',
+        lines: [],
+      },
+      { code: 'requests.get("https://127.0.0.1:8443/health", verify=False)\n', lines: [] },
       { code: 'requests.get(url, verify="/etc/ca.pem")\nform.check(verify=False)\n', lines: [] },
     ],
   },
@@ -117,11 +122,28 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
         inside: { kind: 'call', has: { field: 'function', regex: '^(app|application|server)\\.run$' } },
       },
       // Chosen by a setting.
-      not: { inside: { kind: 'if_statement', has: { field: 'condition', regex: '(?i)debug|dev' }, stopBy: 'end' } },
+      not: {
+        inside: {
+          kind: 'if_statement',
+          stopBy: 'end',
+          any: [
+            { has: { field: 'condition', regex: '(?i)debug|dev' } },
+            // A start by hand. Without `host`, only this machine reaches it.
+            {
+              all: [
+                { has: { field: 'condition', regex: '__main__' } },
+                { not: { regex: '\\bhost\\s*=\\s*["\'](0\\.0\\.0\\.0|::)' } },
+              ],
+            },
+          ],
+        },
+      },
     },
     where: 'production',
     examples: [
       { code: 'app.run(host="::", debug=True)\n', lines: [1] },
+      { code: 'if __name__ == "__main__":\n    app.run(debug=True)\n', lines: [] },
+      { code: 'if __name__ == "__main__":\n    app.run(host="0.0.0.0", debug=True)\n', lines: [2] },
       { code: 'app.run(debug=settings.debug)\njob.run(debug=True)\n', lines: [] },
     ],
   },
@@ -135,7 +157,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'assignment',
       all: [
-        { has: { field: 'left', regex: SECRET_NAME } },
+        { has: { field: 'left', regex: SECRET_NAME, not: { regex: '(?i)(request|cache|lock|page)_?token$' } } },
         {
           has: {
             field: 'right',

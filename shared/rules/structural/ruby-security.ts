@@ -26,13 +26,17 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       all: [
         method('^(eval|instance_eval)$'),
         { not: { has: { field: 'receiver', regex: '(?i)context|engine|runtime|sandbox' } } },
-        firstArgument({ any: [INTERPOLATED, { kind: 'identifier' }, { kind: 'call' }, { kind: 'element_reference' }] }),
+        firstArgument({
+          any: [INTERPOLATED, { kind: 'identifier' }, { kind: 'call' }, { kind: 'element_reference' }],
+          // The text of a file of the program.
+          not: { regex: '\\b(File|IO|Pathname)\\.|\\.read\\b|^ERB\\b' },
+        }),
       ],
     },
     where: 'production',
     examples: [
       { code: 'def f(x)\n  eval(x)\nend\n', lines: [2] },
-      { code: 'klass.class_eval "def #{name}; end"\n', lines: [] },
+      { code: 'klass.class_eval "def #{name}; end"\ninstance_eval(File.read(gemfile))\n', lines: [] },
       { code: 'klass.class_eval do\n  attr_reader :a\nend\nevaluate(x)\n', lines: [] },
     ],
   },
@@ -113,6 +117,10 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     examples: [
       { code: 'User.where("name = \'#{name}\'")\n', lines: [1] },
       { code: 'connection.execute("DELETE FROM users WHERE id = #{id}")\n', lines: [1] },
+      {
+        code: 'rows = connection.execute("select a from b where created_at >= \'#{period}\' and id = #{user.id}")\n',
+        lines: [],
+      },
       { code: 'User.where("name = ?", name)\nUser.where(name: name)\npool.execute("task #{id}")\n', lines: [] },
     ],
   },
@@ -127,12 +135,14 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'call',
       any: [{ regex: '^(Marshal\\.(load|restore)|(YAML|Psych)\\.unsafe_load)\\(' }],
-      not: { regex: '^Marshal\\.load\\(Marshal\\.dump' },
+      // A copy of an object, and what the program stored itself.
+      not: { regex: '(?i)^Marshal\\.load\\(Marshal\\.dump|cache|redis|file|store|\\.read\\b|config|fixture' },
     },
     where: 'production',
     examples: [
       { code: 'user = Marshal.load(cookie)\n', lines: [1] },
       { code: 'user = YAML.unsafe_load(body)\n', lines: [1] },
+      { code: 'user = Marshal.load(redis.get(key))\nlist = YAML.unsafe_load(File.read(path))\n', lines: [] },
       { code: 'user = YAML.safe_load(body)\ncopy = Marshal.load(Marshal.dump(user))\n', lines: [] },
     ],
   },
@@ -165,6 +175,10 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         suggestion: 'http.verify_mode = OpenSSL::SSL::VERIFY_PEER',
       },
       { code: 'http.verify_mode = OpenSSL::SSL::VERIFY_PEER\n', lines: [] },
+      {
+        code: 'def ssl_context_without_verify\n  c = OpenSSL::SSL::SSLContext.new\n  c.verify_mode = OpenSSL::SSL::VERIFY_NONE\n  c\nend\n',
+        lines: [],
+      },
     ],
   },
   {
@@ -214,10 +228,25 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     title: 'Mass assignment of all request parameters',
     explanation:
       'A visitor can set any attribute, such as `admin`. List the allowed attributes with `permit(:name, …)`.',
-    rule: { kind: 'call', all: [method('^permit!$'), { has: { field: 'receiver', regex: '^params\\b' } }] },
+    rule: {
+      kind: 'call',
+      all: [method('^permit!$'), { has: { field: 'receiver', regex: '^params\\b' } }],
+      any: [
+        // The parameters of one record.
+        { has: { field: 'receiver', regex: '^params(\\[|\\.(require|fetch)\\b)' } },
+        {
+          inside: {
+            stopBy: 'end',
+            kind: 'call',
+            ...method('^(update|update!|create|create!|new|build|assign_attributes|update_attributes|insert|upsert)$'),
+          },
+        },
+      ],
+    },
     where: 'production',
     examples: [
-      { code: 'user.update(params[:user].permit!)\n', lines: [1] },
+      { code: 'user.update(params[:user].permit!)\nUser.create(params.permit!)\n', lines: [1, 2] },
+      { code: 'link_to name, params.permit!.merge(page: 2)\n', lines: [] },
       { code: 'user.update(params.require(:user).permit(:name))\n', lines: [] },
     ],
   },

@@ -4,7 +4,10 @@ const SHELL = ['Bash'] as const;
 
 /** A host on this machine or in a private network. */
 const OWN_NETWORK =
-  'https?://(?:localhost|127\\.|10\\.|192\\.168\\.|\\[::1\\]|[a-z0-9_-]+(?:[:/"\\s]|$)|[\\w.-]+\\.(?:local|internal|lan|svc)\\b)';
+  'https?://(?:localhost|127\\.|10\\.|192\\.168\\.|\\[::1\\]|[a-z0-9_-]+(?:[:/"\\s]|$)|[\\w.-]+\\.(?:local|internal|lan|svc)\\b|\\$\\{?\\w*(?i:localhost|hostname|_?ip)\\b)';
+
+/** A request whose answer is not used, such as one that waits until a service has started. */
+const ONLY_ASKED = '\\s(-o\\s*/dev/null|-O\\s*/dev/null|-I|--head|--spider|-w)\\b|http_code';
 
 export const SHELL_RULES: readonly StructuralRule[] = [
   {
@@ -38,6 +41,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
             { has: { field: 'name', regex: '^curl$' } },
             { has: { kind: 'word', regex: '^(--insecure|--proxy-insecure|-[fsSLgGiIv]*k[fsSLgGiIv]*)$' } },
             { not: { regex: OWN_NETWORK } },
+            { not: { regex: ONLY_ASKED } },
           ],
         },
         {
@@ -45,6 +49,8 @@ export const SHELL_RULES: readonly StructuralRule[] = [
           all: [
             { has: { field: 'name', regex: '^wget$' } },
             { has: { kind: 'word', regex: '^--no-check-certificate$' } },
+            { not: { regex: OWN_NETWORK } },
+            { not: { regex: ONLY_ASKED } },
           ],
         },
         { kind: 'command', regex: '^git\\b.*\\bhttp\\.sslVerify[= ]+["\']?(false|0)' },
@@ -57,6 +63,11 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     examples: [
       { code: 'curl -sk "$URL"\n', lines: [1] },
       { code: 'curl -k https://localhost:8443/health\ncurl --insecure https://dockerapi/containers\n', lines: [] },
+      {
+        code: 'curl -sk -o /dev/null -w "%{http_code}" "$URL"\nwget --no-check-certificate --spider "$URL"\n',
+        lines: [],
+      },
+      { code: 'curl -sk "https://$NODE_IP:6443/version"\n', lines: [] },
       { code: 'export GIT_SSL_NO_VERIFY=true\n', lines: [1] },
       { code: 'git config --global http.sslVerify false\n', lines: [1] },
       { code: 'curl -fsSL --cacert ca.pem "$URL"\ntar -k file\n', lines: [] },
@@ -107,12 +118,15 @@ export const SHELL_RULES: readonly StructuralRule[] = [
         },
         // Allows an assignment to the variable in which a function returns its result, whose name is an argument.
         { not: { regex: '^eval\\s+"?\\$\\{?[1-9]\\}?\\+?=' } },
+        // Allows reading the variable whose name is an argument.
+        { not: { regex: '\\\\\\$\\{?\\$\\{?[1-9]' } },
       ],
     },
     examples: [
       { code: 'eval "$1"\n', lines: [1] },
       { code: 'eval "sudo -u app ${2}"\n', lines: [1] },
       { code: 'eval "$(curl -fsSL "$URL")"\n', lines: [1] },
+      { code: 'eval "value=\\$$1"\neval echo "\\${$1}"\n', lines: [] },
       { code: 'eval "found=( $(awk \'{ print $1 }\' list) )"\n', lines: [] },
       { code: 'eval "$(ssh-agent -s)"\n"${command[@]}"\neval "$UPDATE_COMMAND"\neval "$1=done"\n', lines: [] },
     ],
@@ -131,7 +145,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
         { has: { regex: '^-[a-zA-Z]*[rR]' } },
         {
           has: {
-            regex: '^"?\\$(\\{\\w+\\}|\\w+)"?/("?\\*?|[a-z]{3,4}/?)"?$',
+            regex: '^"?\\$(\\{\\w+\\}|\\w+)"?/("?\\*?|(bin|boot|etc|home|lib|opt|root|run|sbin|srv|usr|var)/?)"?$',
             not: { regex: '(?i)tmp|temp|\\$(\\{?)(HOME|PWD|[0-9])' },
           },
         },
@@ -140,14 +154,18 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     examples: [
       { code: 'rm -rf "$BUILD_DIR"/*\n', lines: [1] },
       { code: 'rm -rf $PREFIX/bin\n', lines: [1] },
-      { code: 'rm -rf "${BUILD_DIR:?}"/*\nrm -rf ./build\nrm -f "$FILE"\n', lines: [] },
+      { code: 'rm -rf "${BUILD_DIR:?}"/*\nrm -rf ./build\nrm -f "$FILE"\nrm -rf "$BUILD_DIR/logs"\n', lines: [] },
+      { code: 'BUILD_DIR=/srv/build\nrm -rf "$BUILD_DIR"/*\n', lines: [] },
+      { code: 'set -euo pipefail\nrm -rf "$BUILD_DIR"/*\n', lines: [] },
+      { code: '[ -d "$BUILD_DIR" ] || exit 1\nrm -rf "$BUILD_DIR"/*\n', lines: [] },
+      { code: 'BUILD_DIR="$1"\nrm -rf "$BUILD_DIR"/*\n', lines: [2] },
     ],
   },
   {
     id: 'sh-host-key-not-checked',
     languages: SHELL,
-    severity: 'P1',
-    blocking: true,
+    severity: 'P2',
+    blocking: false,
     title: 'SSH host keys are not verified',
     explanation:
       'Anyone on the network path can impersonate the server. Add the key of the server to `known_hosts`, or use at least `StrictHostKeyChecking=accept-new`.',

@@ -68,8 +68,13 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'jsx_attribute',
       regex: '^dangerouslySetInnerHTML',
-      // A style sheet, which a component computes from its own settings.
-      not: { inside: { regex: '^<style\\b' } },
+      // A style sheet or script, which a component computes from its own settings, and files that clean HTML.
+      not: {
+        any: [
+          { inside: { regex: '^<(style|script)\\b' } },
+          { inside: { kind: 'program', stopBy: 'end', regex: '(?i)dompurify|sanitize-?html|from .xss.' } },
+        ],
+      },
       has: {
         kind: 'pair',
         stopBy: 'end',
@@ -78,7 +83,18 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
           {
             has: {
               field: 'value',
-              not: { any: [{ kind: 'string' }, { regex: '(?i)sanitiz|sanitis|escape|purify|json.?ld|stringify' }] },
+              not: {
+                any: [
+                  { kind: 'string' },
+                  { kind: 'template_string', not: { has: { kind: 'template_substitution' } } },
+                  { regex: '^[A-Z][A-Z0-9_]+$' },
+                  { regex: '(?i)sanitiz|sanitis|escape|purify|json.?ld|stringify' },
+                  {
+                    regex:
+                      '(?i)svg|icon|hljs|shiki|prism|highlight(ed)?_?(code|html|line|\\()|katex|mathjax|mermaid|\\bt\\(|i18n|translat|formatMessage',
+                  },
+                ],
+              },
             },
           },
         ],
@@ -87,7 +103,16 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       {
-        code: 'const A = () => <style dangerouslySetInnerHTML={{ __html: colours(theme) }} />;\n',
+        code: 'const A = () => <style dangerouslySetInnerHTML={{ __html: colours(theme) }} />;\nconst B = () => <i dangerouslySetInnerHTML={{ __html: closeIcon }} />;\nconst C = () => <p dangerouslySetInnerHTML={{ __html: t("help") }} />;\nconst D = () => <p dangerouslySetInnerHTML={{ __html: HELP }} />;\n',
+        lines: [],
+      },
+      {
+        code: 'const A = () => <div dangerouslySetInnerHTML={{ __html: page.body }} />;\n',
+        lines: [],
+        path: 'docs/src/Page.jsx',
+      },
+      {
+        code: 'import DOMPurify from "dompurify";\nconst clean = DOMPurify.sanitize(body);\nconst A = () => <div dangerouslySetInnerHTML={{ __html: clean }} />;\n',
         lines: [],
       },
       {

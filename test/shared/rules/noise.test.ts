@@ -79,6 +79,37 @@ const NOISE: readonly Row[] = [
   ],
 ];
 
+const SQL = `db.query("SELECT * FROM users WHERE name = '" + name + "'");\n`;
+const MARKUP = 'box.innerHTML = `<b>${title}</b>`;\n';
+const SHELL_LINE = 'execSync(`git clone ${url}`);\n';
+const INSECURE = 'connect({ rejectUnauthorized: false });\n';
+const TWELVE_LINES = 'a();\n'.repeat(12);
+
+/** Paths and surroundings at which a reader dismissed a finding that blocks, and the same code elsewhere. */
+const AROUND: readonly (readonly [what: string, path: string, text: string, rules: readonly string[]])[] = [
+  ['a migration', 'db/migrate/users.js', SQL, []],
+  ['a file that is named as a migration', 'src/UserMigration.js', SQL, []],
+  ['other code of the database', 'db/users.js', SQL, ['js-sql-concat']],
+  ['a page about the program', 'docs/components/search.js', MARKUP, []],
+  ['a page of the program', 'src/components/search.js', MARKUP, ['js-inner-html']],
+  ['a copy of a library', 'public/third-party/box.js', MARKUP, []],
+  ['a library by its name', 'public/js/jquery.box.js', MARKUP, []],
+  ['a library that is not named', 'public/js/box.js', MARKUP, ['js-inner-html']],
+  ['a program for a terminal', 'src/cli/clone.js', SHELL_LINE, []],
+  ['a script of a build', 'build.config.js', SHELL_LINE, []],
+  ['a service', 'src/deployment.js', SHELL_LINE, ['js-shell-by-string']],
+  ['a health check', 'extra/healthcheck.js', INSECURE, []],
+  ['an own server', 'src/a.js', `${INSECURE}use('127.0.0.1');\n`, []],
+  ['an own server far away', 'src/a.js', `use('127.0.0.1');\n${TWELVE_LINES}${INSECURE}`, ['js-tls-not-verified']],
+  ['a setting', 'src/a.js', `if (options.skipVerify) {\n  ${INSECURE}}\n`, []],
+  ['a condition on something else', 'src/a.js', `if (options.retry) {\n  ${INSECURE}}\n`, ['js-tls-not-verified']],
+  ['a condition on an error', 'src/a.js', `if (error.verify) {\n  ${INSECURE}}\n`, ['js-tls-not-verified']],
+  ['a function named so', 'src/a.js', `function connectInsecure() {\n  ${INSECURE}}\n`, []],
+  ['a reason', 'src/a.js', `// The certificate is self-signed.\n${INSECURE}`, []],
+  ['a comment without a reason', 'src/a.js', `// Connects.\n${INSECURE}`, ['js-tls-not-verified']],
+  ['a comment for another tool', 'src/a.js', `// eslint-disable-next-line tls\n${INSECURE}`, ['js-tls-not-verified']],
+];
+
 const EXPLAINED: readonly (readonly [what: string, text: string, rules: readonly string[]])[] = [
   ['a reason', 'try { save(order); } catch {} // the cache is only a hint\n', []],
   ['a reason above', '// the cache is only a hint\ntry { save(order); } catch {}\n', []],
@@ -91,21 +122,23 @@ const EXPLAINED: readonly (readonly [what: string, text: string, rules: readonly
   ['a product above', 'let a = 2\n  *b;\ntry { save(order); } catch {}\n', ['js-empty-catch']],
 ];
 
+const CONFLICT = ['<<<<<<< HEAD', 'a', '=======', 'b', '>>>>>>> topic', ''].join('\n');
+
 const FOUND: readonly (readonly [...Row, rules: readonly string[]])[] = [
   ['F-G18', 'new Function under its own name', 'a.js', 'const f = new Function(source);\n', ['js-new-function']],
   ['F-G21', 'an id of a key alone', 'notes.txt', `${join('AK', 'IA')}IOSFODNN7RXAMPLW\n`, ['secret-aws-key-id']],
-  [
-    'F-G22',
-    'conflict markers in prose',
-    'notes.txt',
-    ['<<<<<<< HEAD', 'a', '=======', 'b', '>>>>>>> topic', ''].join('\n'),
-    ['text-merge-conflict'],
-  ],
+  ['F-G22', 'conflict markers in prose', 'notes.txt', CONFLICT, ['text-merge-conflict']],
 ];
 
 describe('nobody acts on', () => {
   it.each(NOISE)('%s: %s', async (_id, _what, path, text) => {
     expect(await rulesOf(path, text)).toEqual([]);
+  });
+});
+
+describe('a finding that blocks in', () => {
+  it.each(AROUND)('%s', async (_what, path, text, rules) => {
+    expect(await rulesOf(path, text)).toEqual(rules);
   });
 });
 
@@ -132,6 +165,7 @@ describe('the same code outside of that place', () => {
     ['F-G9', 'always off', 'a.rb', 'http.verify_mode = OpenSSL::SSL::VERIFY_NONE\n', ['rb-tls-not-verified']],
     ['F-G12', 'other code', 'a.js', 'try { save(order); } catch {}\n', ['js-empty-catch']],
     ['F-G14', 'a password', 'a.py', 'stored = hashlib.md5(password).hexdigest()\n', ['py-weak-hash']],
+    ['F-G22', 'conflict markers of a library', 'vendor/a.txt', CONFLICT, ['text-merge-conflict']],
     ['F-G16', 'source', 'src/index.js', 'eval(input);\n', ['js-eval']],
   ])('%s: %s is found', async (_id, _what, path, text, rules) => {
     expect(await rulesOf(path, text)).toEqual(rules);

@@ -51,11 +51,18 @@ describe('findings of the rules', () => {
     expect(places(await run(file('a.js', 'a();\neval(x);\nb();\neval(y);\n', changed)))).toEqual(expected);
   });
 
+  it('comments a string of several lines on the line that inserts the value, if the change added it', async () => {
+    const text = 'db.query(\n  `select a\n  from b\n  where c = ${d}`,\n);\n';
+    const place = async (changed: readonly number[]) => places(await run(file('a.js', text, changed)));
+    expect(await place([1, 2, 3, 4, 5])).toEqual(['a.js:4-4 js-sql-concat']);
+    expect(await place([2, 3])).toEqual(['a.js:2-2 js-sql-concat']);
+  });
+
   it('comments a match of several lines on its head, or on the line that the change touched', async () => {
-    const text = 'execSync(\n  `git clone ${url}`,\n  options,\n);\n';
-    expect(places(await run(file('a.js', text, [1, 2])))).toEqual(['a.js:1-1 js-shell-by-string']);
+    const text = 'vm.runInNewContext(\n  source,\n  options,\n);\n';
+    expect(places(await run(file('a.js', text, [1, 2])))).toEqual(['a.js:1-1 js-vm-code']);
     const [finding] = await run(file('a.js', text, [2]));
-    expect([finding?.line, finding?.evidence.split('\n')[0]]).toEqual([2, '  `git clone ${url}`,']);
+    expect([finding?.line, finding?.evidence.split('\n')[0]]).toEqual([2, '  source,']);
   });
 
   it('says a thing once where it stands twice on a line', async () => {

@@ -57,6 +57,11 @@ describe('findSecretRanges', () => {
   });
 
   it.each([
+    'SA_PASSWORD=@someThingComplicated1234',
+    'password = "Duplicate_Key_42"',
+    'https://deploy:token@shop.example.net/a.git',
+    `@ApiProperty({ example: { token: '${noise(30)}' } })`,
+    `SUPABASE_ANON_KEY=${join('ey', 'J', noise(30), '.ey', 'J', noise(40), '.', noise(43))}`,
     'password = "changeme"',
     'private_key = "/home/name/.ssh/id_ed25519"',
     'private_key = "~/.ssh/id_ed25519"',

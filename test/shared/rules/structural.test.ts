@@ -7,6 +7,8 @@ import {
   type RuleHit,
   type StructuralRule,
 } from '../../../shared/rules/model/rule.ts';
+import { splitLines } from '../../../shared/rules/model/lines.ts';
+import { isNoise } from '../../../shared/rules/noise.ts';
 import { scanStructural } from '../../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../../shared/rules/structural/catalogue.ts';
 
@@ -46,7 +48,8 @@ describe('structural rules on their own examples', () => {
   beforeAll(async () => {
     const files = cases.map(({ path, example }) => ({ path, text: example.code }));
     const report = await scanStructural(files, STRUCTURAL_RULES, new AbortController().signal);
-    hits = report.hits;
+    const lines = new Map(files.map(({ path, text }) => [path, splitLines(text)]));
+    hits = report.hits.filter((hit) => !isNoise(hit, lines.get(hit.path) ?? []));
     omitted = report.omitted;
   });
 

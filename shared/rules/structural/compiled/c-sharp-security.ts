@@ -1,10 +1,54 @@
-import type { StructuralRule } from '../../model/rule.ts';
+import type { GrepNode, StructuralRule } from '../../model/rule.ts';
 
 const C_SHARP = ['CSharp'] as const;
+
+const ACCEPTS_ALL: GrepNode = {
+  any: [
+    { kind: 'lambda_expression', has: { field: 'body', regex: '^(true|\\{\\s*return true;\\s*\\})$' } },
+    { kind: 'anonymous_method_expression', regex: '\\{\\s*return true;\\s*\\}$' },
+    { regex: 'DangerousAcceptAnyServerCertificateValidator$' },
+  ],
+};
 
 const IN_METHOD = (body: string): string => `class A\n{\n  void F()\n  {\n${body}  }\n}\n`;
 
 export const C_SHARP_SECURITY_RULES: readonly StructuralRule[] = [
+  {
+    id: 'cs-tls-not-verified',
+    languages: C_SHARP,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified',
+    explanation:
+      'Anyone on the network path can impersonate the server and read or change all traffic. Add a private certificate authority to the trust store, or compare the certificate with the expected one.',
+    rule: {
+      kind: 'assignment_expression',
+      all: [
+        {
+          has: {
+            field: 'left',
+            regex: '(ServerCertificateCustom|ServerCertificate|RemoteCertificate)ValidationCallback$',
+          },
+        },
+        { has: { field: 'right', all: [ACCEPTS_ALL] } },
+      ],
+    },
+    where: 'production',
+    examples: [
+      {
+        code: IN_METHOD(
+          '    handler.ServerCertificateCustomValidationCallback = (message, certificate, chain, errors) => true;\n    ServicePointManager.ServerCertificateValidationCallback += delegate { return true; };\n',
+        ),
+        lines: [5, 6],
+      },
+      {
+        code: IN_METHOD(
+          '    handler.ServerCertificateCustomValidationCallback = (message, certificate, chain, errors) => errors == SslPolicyErrors.None;\n',
+        ),
+        lines: [],
+      },
+    ],
+  },
   {
     id: 'cs-unsafe-deserialise',
     languages: C_SHARP,
@@ -22,6 +66,14 @@ export const C_SHARP_SECURITY_RULES: readonly StructuralRule[] = [
             regex:
               '^([\\w.]+\\.)?(BinaryFormatter|NetDataContractSerializer|SoapFormatter|LosFormatter|ObjectStateFormatter)$',
           },
+          // A copy of an object, and a method that only writes.
+          not: {
+            inside: {
+              kind: 'method_declaration',
+              stopBy: 'end',
+              any: [{ regex: '\\.Serialize\\(' }, { not: { regex: 'Deserialize\\(' } }],
+            },
+          },
         },
         {
           kind: 'assignment_expression',
@@ -36,6 +88,12 @@ export const C_SHARP_SECURITY_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       { code: IN_METHOD('    var user = new BinaryFormatter().Deserialize(stream);\n'), lines: [5] },
+      {
+        code: IN_METHOD(
+          '    var formatter = new BinaryFormatter();\n    formatter.Serialize(stream, user);\n    return (User)formatter.Deserialize(stream);\n',
+        ),
+        lines: [],
+      },
       {
         code: IN_METHOD('    var settings = new JsonSerializerSettings { TypeNameHandling = TypeNameHandling.All };\n'),
         lines: [5],

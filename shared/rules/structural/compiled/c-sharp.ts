@@ -23,19 +23,11 @@ const COMPOSED: GrepNode = {
     { kind: 'invocation_expression', regex: '^[Ss]tring\\.Format\\(' },
   ],
 };
-const SQL: GrepNode = { all: [COMPOSED, sqlWithValue('(\\{|"\\s*\\+)')] };
+const SQL: GrepNode = { all: [{ pattern: '$SQL' }, COMPOSED, sqlWithValue('(\\{|"\\s*\\+)')] };
 const FIRST_IS_SQL: GrepNode = {
   field: 'arguments',
   has: { kind: 'argument', nthChild: { position: 1, ofRule: { kind: 'argument' } }, has: SQL },
 };
-const ACCEPTS_ALL: GrepNode = {
-  any: [
-    { kind: 'lambda_expression', has: { field: 'body', regex: '^(true|\\{\\s*return true;\\s*\\})$' } },
-    { kind: 'anonymous_method_expression', regex: '\\{\\s*return true;\\s*\\}$' },
-    { regex: 'DangerousAcceptAnyServerCertificateValidator$' },
-  ],
-};
-
 const IN_CLASS = (body: string): string => `class A\n{\n${body}}\n`;
 
 export const C_SHARP_RULES: readonly StructuralRule[] = [
@@ -208,8 +200,15 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
         },
       ],
     },
+    builds: { for: 'sql', from: 'SQL' },
     where: 'production',
     examples: [
+      {
+        code: IN_CLASS(
+          '  void F(int id, string name)\n  {\n    db.Execute($"DELETE FROM users WHERE id = {id}");\n    db.Execute($"DELETE FROM users WHERE name = \'{name}\'");\n  }\n',
+        ),
+        lines: [6],
+      },
       {
         code: IN_CLASS(
           '  void F()\n  {\n    var c = new SqlCommand("SELECT * FROM users WHERE name = \'" + name + "\'", db);\n    c.CommandText = $"DELETE FROM users WHERE id = {id}";\n    db.Query<User>($"SELECT * FROM users WHERE name LIKE \'%{text}%\'");\n  }\n',
@@ -252,42 +251,6 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
       {
         code: IN_CLASS(
           '  void F()\n  {\n    Process.Start("git", $"-C {path} status");\n    Process.Start("cmd.exe", "/c date");\n  }\n',
-        ),
-        lines: [],
-      },
-    ],
-  },
-  {
-    id: 'cs-tls-not-verified',
-    languages: C_SHARP,
-    severity: 'P1',
-    blocking: true,
-    title: 'TLS certificates are not verified',
-    explanation:
-      'Anyone on the network path can impersonate the server and read or change all traffic. Add a private certificate authority to the trust store, or compare the certificate with the expected one.',
-    rule: {
-      kind: 'assignment_expression',
-      all: [
-        {
-          has: {
-            field: 'left',
-            regex: '(ServerCertificateCustom|ServerCertificate|RemoteCertificate)ValidationCallback$',
-          },
-        },
-        { has: { field: 'right', all: [ACCEPTS_ALL] } },
-      ],
-    },
-    where: 'production',
-    examples: [
-      {
-        code: IN_CLASS(
-          '  void F()\n  {\n    handler.ServerCertificateCustomValidationCallback = (message, certificate, chain, errors) => true;\n    ServicePointManager.ServerCertificateValidationCallback += delegate { return true; };\n  }\n',
-        ),
-        lines: [5, 6],
-      },
-      {
-        code: IN_CLASS(
-          '  void F()\n  {\n    handler.ServerCertificateCustomValidationCallback = (message, certificate, chain, errors) => errors == SslPolicyErrors.None;\n  }\n',
         ),
         lines: [],
       },

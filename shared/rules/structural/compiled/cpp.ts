@@ -88,7 +88,8 @@ export const CPP_RULES: readonly StructuralRule[] = [
           has: {
             field: 'value',
             kind: 'call_expression',
-            regex: '(\\.str\\(\\)|\\bto_string\\([^()]*\\)|std::string\\([^()]*\\)|\\(.*"\\s*\\+.*\\))\\.c_str\\(\\)$',
+            regex:
+              '((?i:stream|ss|buf|out|msg)\\w*\\.str\\(\\)|\\bto_string\\([^()]*\\)|std::string\\([^()]*\\)|\\(.*"\\s*\\+.*\\))\\.c_str\\(\\)$',
           },
         },
       ],
@@ -97,7 +98,7 @@ export const CPP_RULES: readonly StructuralRule[] = [
       { code: body('  const char* text = stream.str().c_str();\n'), lines: [3] },
       {
         code: body(
-          '  const std::string text = stream.str();\n  const char* begin = text.c_str();\n  use(stream.str().c_str());\n',
+          '  const std::string text = stream.str();\n  const char* label = node.str().c_str();\n  const char* begin = text.c_str();\n  use(stream.str().c_str());\n',
         ),
         lines: [],
       },

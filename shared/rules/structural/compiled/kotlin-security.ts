@@ -19,12 +19,20 @@ export const KOTLIN_SECURITY_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'call_expression',
       regex: '^(java\\.io\\.)?ObjectInputStream\\(',
-      not: { has: { kind: 'navigation_expression', regex: '\\)' } },
+      not: {
+        any: [
+          { has: { kind: 'navigation_expression', regex: '\\)' } },
+          // A file of the program itself, and a copy of an object.
+          { regex: '(?i)FileInput|openFileInput|inputStream\\(\\)|cache' },
+          { inside: { kind: 'function_declaration', stopBy: 'end', regex: 'ObjectOutputStream\\(|ObjectInputFilter' } },
+        ],
+      },
     },
     where: 'production',
     examples: [
       { code: body('    val user = ObjectInputStream(input).readObject() as User\n'), lines: [2] },
       { code: body('    ObjectOutputStream(output).writeObject(user)\n'), lines: [] },
+      { code: body('    val state = ObjectInputStream(FileInputStream(file)).readObject() as State\n'), lines: [] },
     ],
   },
   {

@@ -136,20 +136,21 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
         called(
           'rawQuery|execSQL|executeQuery|executeUpdate|execute|prepareStatement|createNativeQuery|createQuery|queryForObject|queryForList|compileStatement',
         ),
-        firstArgument({ all: [COMPOSED, sqlWithValue('(\\$\\{?|"\\s*\\+)')] }),
+        firstArgument({ all: [{ pattern: '$SQL' }, COMPOSED, sqlWithValue('(\\$\\{?|"\\s*\\+)')] }),
       ],
     },
+    builds: { for: 'sql', from: 'SQL' },
     where: 'production',
     examples: [
       {
         code: body(
-          '    db.rawQuery("SELECT * FROM users WHERE name = \'$name\'", null)\n    db.execSQL("DELETE FROM users WHERE id = " + id)\n    s.executeQuery("SELECT * FROM users WHERE id = ${user.id}")\n',
+          '    db.rawQuery("SELECT * FROM users WHERE name = \'$name\'", null)\n    db.execSQL("DELETE FROM users WHERE id = " + id)\n    s.executeQuery("SELECT * FROM users WHERE name = \'${user.name}\'")\n',
         ),
         lines: [2, 3, 4],
       },
       {
         code: body(
-          '    db.rawQuery("SELECT * FROM users WHERE name = ?", arrayOf(name))\n    db.execSQL("DELETE FROM $TABLE WHERE id = ?", arrayOf(id))\n    db.execSQL("DELETE FROM users WHERE kind = $KIND_OLD")\n',
+          '    db.rawQuery("SELECT * FROM users WHERE name = ?", arrayOf(name))\n    db.execSQL("DELETE FROM $TABLE WHERE id = ?", arrayOf(id))\n    db.execSQL("DELETE FROM users WHERE kind = $KIND_OLD")\n    val last: Int = count()\n    db.execSQL("DELETE FROM users WHERE id > $last")\n',
         ),
         lines: [],
       },

@@ -48,6 +48,9 @@ const SHELL: readonly Row[] = [
   ['a command of a setting', 'JavaScript', "const cmd = config.get('cmd') || 'ps';", 'cmd', false],
   ['what a function returns', 'Php', '$cmd = buildCommand();', '$cmd', false],
   ['a command of PHP that is assigned first', 'Php', '$cmd = "ls $path";', '$cmd', true],
+  ['a setting with more', 'JavaScript', "const cmd = `${config.get('ps')} -e`;", 'cmd', false],
+  ['a setting of the environment', 'Php', '', '"ls " . getenv("FOLDER")', false],
+  ['settings of somebody', 'JavaScript', '', `\`ls ${D}{user.settings.folder}\``, true],
   ['a line that is too long to be read', 'JavaScript', `const a = '${'x'.repeat(600)}' + b;`, `\`ls ${D}{a}\``, true],
 ];
 
@@ -77,6 +80,24 @@ const SQL: readonly Row[] = [
     true,
   ],
   ['a text that is no statement', 'Python', 'sql = f"task {name}"', 'sql', false],
+  ['a number by its type', 'Java', 'void f(long id, String name) {', '"SELECT a FROM b WHERE id = " + id', false],
+  ['a text by its type', 'Java', 'void f(long id, String name) {', '"SELECT a FROM b WHERE c = " + name', true],
+  ['a nearer type', 'Java', 'void f(int id) {}\nvoid g(String id) {', '"SELECT a FROM b WHERE id = " + id', true],
+  ['a number of PHP', 'Php', 'function f(?int $id) {', '"SELECT a FROM b WHERE id = $id"', false],
+  [
+    'a number of TypeScript',
+    'TypeScript',
+    'function f(id: number) {',
+    `\`SELECT a FROM b WHERE id = ${D}{id}\``,
+    false,
+  ],
+  ['numbers of Go', 'Go', 'func f(id, n int64) {', 'fmt.Sprintf("SELECT a FROM b WHERE id = %v", id)', false],
+  ['a word before the name', 'Java', 'return id;', '"SELECT a FROM b WHERE id = " + id', true],
+  ['a hash', 'Java', '', `"UPDATE a SET b = '" + Crypto.encrypt(secret) + "'"`, false],
+  ['what is decrypted', 'Java', '', `"UPDATE a SET b = '" + Crypto.decrypt(secret) + "'"`, true],
+  ['a text of the page', 'Php', '', `"SELECT '" . $lang['yes'] . "' FROM a"`, false],
+  ['the id of an object', 'Ruby', '', '"SELECT a FROM b WHERE c = #{user.id}"', false],
+  ['an id of a request', 'Ruby', '', '"SELECT a FROM b WHERE c = #{params.id}"', true],
 ];
 
 const HTML: readonly Row[] = [

@@ -10,11 +10,17 @@ describe('isTestPath', () => {
     'app/src/androidTest/java/Cart.kt',
     'app/src/commonTest/Cart.kt',
     'src/CartTest.kt',
+    'internal/testutil/server.go',
+    'src/mocks/server.ts',
+    'cypress/support/login.js',
+    'demo/app.js',
+    'shop/tests.py',
+    'src/Button.stories.tsx',
   ])('takes %s for a test', (path) => {
     expect(isTestPath(path)).toBe(true);
   });
 
-  it.each(['src/latest/Cart.kt', 'src/Shop.Latest/Cart.cs', 'src/Tested.cs'])(
+  it.each(['src/latest/Cart.kt', 'src/Shop.Latest/Cart.cs', 'src/Tested.cs', 'src/attest.py', 'src/mocking/a.ts'])(
     'takes %s for production code',
     (path) => {
       expect(isTestPath(path)).toBe(false);

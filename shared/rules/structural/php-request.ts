@@ -1,0 +1,66 @@
+import type { StructuralRule } from '../model/rule.ts';
+import { anArgument, called, PHP, REQUEST } from './php-calls.ts';
+
+/** Data of a request where a visitor must not choose it. */
+export const PHP_REQUEST_RULES: readonly StructuralRule[] = [
+  {
+    id: 'php-extract-request',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'extract is called on request data',
+    explanation: '`extract` lets a visitor overwrite every variable in this scope. Read the needed fields by name.',
+    rule: { all: [called('^(extract|parse_str)$'), anArgument({ regex: `^${REQUEST}` })] },
+    examples: [
+      { code: '<?php\nextract($_POST);\n', lines: [2] },
+      { code: '<?php\nextract($row);\n$name = $_POST["name"];\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-echo-request',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'Request data is printed without escaping',
+    explanation:
+      'Markup in the value runs as script in the browser of the visitor. Print the value through `htmlspecialchars`.',
+    rule: {
+      any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }],
+      regex: REQUEST,
+      not: {
+        regex:
+          '(?i)htmlspecialchars|htmlentities|intval|\\(int\\)|json_encode|urlencode|isset|empty\\(|esc_|escape|sanitiz|clean|purif|filter_|strip_tags|\\b(e|h|hsc|html)\\(|encode|number_format|round\\(|count\\(|in_array|array_key_exists|\\[\\s*\\$_|\\]\\s*([=!]==?|[<>]=?)|([=!]==?|[<>])\\s*\\$_',
+      },
+    },
+    examples: [
+      { code: '<?php\necho "Hello " . $_GET["name"];\n', lines: [2] },
+      { code: '<?php\necho htmlspecialchars($_GET["name"]);\necho $name;\n', lines: [] },
+      {
+        code: '<?php\necho $_GET["tab"] == "users" ? "active" : "";\necho $titles[$_GET["tab"]];\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'php-include-request',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'Request parameter selects the included file',
+    explanation:
+      'A visitor can include any readable file, or a remote one. Look the name up in a list of allowed files.',
+    rule: {
+      any: [
+        { kind: 'include_expression' },
+        { kind: 'include_once_expression' },
+        { kind: 'require_expression' },
+        { kind: 'require_once_expression' },
+      ],
+      regex: REQUEST,
+    },
+    examples: [
+      { code: '<?php\ninclude $_GET["page"] . ".php";\n', lines: [2] },
+      { code: '<?php\nrequire_once __DIR__ . "/page.php";\n', lines: [] },
+    ],
+  },
+];

@@ -1,0 +1,64 @@
+/** Places at which TLS verification is switched off for a reason that the code shows. */
+import type { RuleHit } from './model/rule.ts';
+
+const LINES_ABOVE = 12;
+const LINES_BELOW = 25;
+const LINES_OF_COMMENT = 4;
+const MAX_LINE_CHARACTERS = 500;
+
+/** A program that asks its own service whether it is alive. */
+const HEALTH_CHECK = /health-?_?check/i;
+/** This machine, or another container of the same installation. */
+const OWN_SERVER = /\b(?:localhost|127\.0\.0\.1|gethostbynamel?\()|\[::1\]|unix:\/|\.sock\b/;
+/** Other verification takes the place of that of the library. */
+const OWN_CHECK =
+  /\b(?:VerifyPeerCertificate|VerifyConnection|checkServerIdentity|requestCert|set_verify_callback|pinned\w{0,20})\b/i;
+/** A condition on a setting. Whether the connection failed before is none. */
+const CONDITION = /^\s*(?:\}?\s*(?:else\s+)?(?:if|unless|elif|elsif|switch|case|when|match)\b.*|.*\?\s*$|.*&&\s*$)/;
+const BY_SETTING = /insecure|verif|skip|ignore|validat|allow|unsafe|NODE_ENV|production|develop|debug|\bdev\b|ssl|tls/i;
+const BY_ERROR = /\berr(?:or)?\b|exception|\.message\b/i;
+/** The name of a function for connections without verification, which its callers choose. */
+const NAMED = /\b(?:def|func|function|fn|fun)\s.{0,120}?(?:without_?verif|insecure|unverified|no_?verif|skip_?verif)/i;
+
+const COMMENT = /^\s{0,200}(?:\/\/|\/\*|\*(?=[\s/])|#|--)|\s(?:\/\/|#)\s/;
+const REASON =
+  /self-?\s?signed|certificate|\b(?:ssl|tls|verif\w{0,10}|trust\w{0,6}|pinned|intermediate|man-in-the-middle|mitm)\b/i;
+/** Comments that only switch off another tool. */
+const SUPPRESSION = /eslint|nolint|noqa|nosec|nosonar|noinspection|rubocop|phpcs|@SuppressWarnings/i;
+
+const isReason = (line: string): boolean => COMMENT.test(line) && REASON.test(line) && !SUPPRESSION.test(line);
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** The lines above that open the blocks around the line, nearest first. */
+const openersOf = (lines: readonly string[], startLine: number): readonly string[] => {
+  const found: string[] = [];
+  let indent = indentOf(lines[startLine - 1] ?? '');
+  for (let index = startLine - 2; index >= Math.max(0, startLine - 1 - LINES_ABOVE); index -= 1) {
+    const line = (lines[index] ?? '').slice(0, MAX_LINE_CHARACTERS);
+    if (line.trim() === '' || indentOf(line) >= indent) continue;
+    indent = indentOf(line);
+    found.push(line);
+  }
+  return found;
+};
+
+const isTlsRule = (id: string): boolean => id.endsWith('-tls-not-verified') || id === 'js-tls-switched-off';
+
+/**
+ * Whether the connection is one to an own server, a setting or a named function chooses it, another check takes the
+ * place of the verification, or a comment gives the reason.
+ */
+export const isDeliberate = ({ rule, path, startLine, endLine }: RuleHit, lines: readonly string[]): boolean => {
+  if (!isTlsRule(rule.id)) return false;
+  if (HEALTH_CHECK.test(path)) return true;
+  const near = lines
+    .slice(Math.max(0, startLine - 1 - LINES_ABOVE), endLine + LINES_BELOW)
+    .map((line) => line.slice(0, MAX_LINE_CHARACTERS));
+  if (near.some((line) => OWN_SERVER.test(line) || OWN_CHECK.test(line))) return true;
+  const comments = lines.slice(Math.max(0, startLine - 1 - LINES_OF_COMMENT), endLine);
+  if (comments.some((line) => isReason(line.slice(0, MAX_LINE_CHARACTERS)))) return true;
+  return openersOf(lines, startLine).some(
+    (line) => NAMED.test(line) || (CONDITION.test(line) && BY_SETTING.test(line) && !BY_ERROR.test(line)),
+  );
+};
