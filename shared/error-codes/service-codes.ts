@@ -121,6 +121,10 @@ export const SERVICE_CODES = {
     then: 'run',
     text: 'The external reviewer did not answer within `agent.reviewer.max_runtime_s`.',
   },
+  PROJECT_PATH_MISSING: {
+    then: 'retry',
+    text: "The forge's answer does not name the project of a change request, and `[[project]]` sections exist, so its settings are unknown.",
+  },
   PROTOCOL_VIOLATION: {
     then: 'run',
     text: 'The draft violates the rules of the rounds: an open thread without exactly one allowed action, or a repeated finding.',
@@ -158,6 +162,10 @@ export const SERVICE_CODES = {
   STORED_DOCUMENT_MISSING: {
     then: 'drop',
     text: 'A packet or draft is no longer in Redis, for example after a wipe. The next event or sweep starts again.',
+  },
+  TRACING_NOT_INSTALLED: {
+    then: 'fail',
+    text: 'An `OTEL_…` variable switches traces on, but the packages of OpenTelemetry are not installed. The message has the command; see [deploy/guide/troubleshooting.md](deploy/guide/troubleshooting.md#traces). The service exits with 2.',
   },
   USAGE: { then: 'fail', text: 'The command line or the configuration is invalid; the message says what is wrong.' },
   WRITE_BUDGET_EXCEEDED: {

@@ -1,13 +1,13 @@
 import { DelayedError, Job, UnrecoverableError, WaitingChildrenError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { AppError, type Disposition } from '../errors.ts';
 import { type Outage, type Trouble, troubleOf } from '../outage/outage.ts';
 import type { OutageStore } from '../outage/outages.ts';
 import type { MistakeStore } from '../outage/mistakes.ts';
 import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
+import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError } from './job-errors.ts';
 import { inFailureSpan, inJobSpan } from './job-span.ts';
 
 /** Results of a handler. None of them uses up an attempt. */
@@ -135,7 +135,7 @@ const execute = async <Name extends QueueName>(
   } catch (error) {
     if (error instanceof DelayedError || error instanceof WaitingChildrenError) throw error;
     options.onEnded?.(seconds(), 'failed');
-    log.warn({ err: error, code: codeOf(error), attempt: job.attemptsMade + 1 }, 'job execution failed');
+    log.warn({ err: error, code: errorCodeOf(error), attempt: job.attemptsMade + 1 }, 'job execution failed');
     await waitForOutage(options, error, job, token);
     await noteMistake(options, error, job);
     await tellFailure(options, error, job);
@@ -157,7 +157,7 @@ const waitForOutage = async <Name extends QueueName>(
   const { outage } = trouble;
   const decision = await options.outages.meet(jobKeyOf(options.name, job), outage);
   await options.alarms?.outage(job.data, outage, decision);
-  if (decision.kind === 'over') throw new FinalJobError(codeOf(error), error, trouble);
+  if (decision.kind === 'over') throw new FinalJobError(errorCodeOf(error), error, trouble);
   if (decision.isNew) await options.onOutage?.(parsePayload(options.name, job.data), outage);
   const bindings = { jobId: job.id, outage: outage.what, code: outage.code, delayMs: decision.delayMs };
   options.log.warn(bindings, 'a dependency of the job is unavailable; the job waits');
@@ -181,7 +181,7 @@ const tellFailure = async ({ name, alarms }: Telling, error: unknown, job: Job):
   const { kind } = dispositionOf(error);
   const isLast = kind === 'fail' || (kind === 'retry' && isLastAttempt(job));
   if (!isLast || troubleOf(error) !== null) return;
-  await alarms?.failed({ queue: name, jobId: job.id ?? '', code: codeOf(error), payload: job.data });
+  await alarms?.failed({ queue: name, jobId: job.id ?? '', code: errorCodeOf(error), payload: job.data });
 };
 
 const isLastAttempt = (job: Job): boolean => job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
@@ -192,18 +192,6 @@ const parsePayload = <Name extends QueueName>(name: Name, data: unknown): Payloa
   // The cast is safe because the schema belongs to `name`, which the union of schemas cannot express.
   return parsed.data as PayloadOf<Name>;
 };
-
-export class JobRefusedError extends AppError {
-  constructor(queue: string, cause: unknown) {
-    super({
-      code: 'JOB_REFUSED',
-      message: 'the payload of a job does not match its schema',
-      disposition: { kind: 'fail' },
-      cause,
-      fields: { queue },
-    });
-  }
-}
 
 const translateResult = async (result: HandlerResult, job: Job, token: string): Promise<void> => {
   switch (result.kind) {
@@ -222,14 +210,6 @@ const translateResult = async (result: HandlerResult, job: Job, token: string): 
   }
 };
 
-const dispositionOf = (error: unknown): Disposition =>
-  error instanceof AppError ? error.disposition : { kind: 'retry' };
-
-const codeOf = (error: unknown): string => {
-  if (error instanceof AppError) return error.code;
-  return error instanceof Error && error.name === 'TimeoutError' ? 'JOB_TIMED_OUT' : 'UNEXPECTED';
-};
-
 const translateError = async (error: unknown, job: Job, token: string): Promise<void> => {
   const trouble = troubleOf(error);
   if (trouble?.kind === 'mistake') throw new FinalJobError(trouble.mistake.code, error, trouble);
@@ -237,31 +217,18 @@ const translateError = async (error: unknown, job: Job, token: string): Promise<
   switch (disposition.kind) {
     case 'retry':
       // The library stores the message of the last error. A list of failed jobs needs its code.
-      throw isLastAttempt(job) ? new FinalJobError(codeOf(error), error) : error;
+      throw isLastAttempt(job) ? new FinalJobError(errorCodeOf(error), error) : error;
     case 'retry_after':
       await job.moveToDelayed(Date.now() + disposition.delayMs, token);
       throw new DelayedError();
     case 'drop':
       return;
     case 'fail':
-      throw new FinalJobError(codeOf(error), error);
+      throw new FinalJobError(errorCodeOf(error), error);
     default:
       disposition satisfies never;
   }
 };
-
-/** Tells the library not to retry, and keeps the error code. */
-class FinalJobError extends UnrecoverableError {
-  readonly code: string;
-  readonly trouble: Trouble | null;
-
-  constructor(code: string, cause: unknown, trouble: Trouble | null = null) {
-    super(code);
-    this.code = code;
-    this.cause = cause;
-    this.trouble = trouble;
-  }
-}
 
 const isFinal = (job: Job, error: Error): boolean =>
   error instanceof UnrecoverableError || job.attemptsMade >= (job.opts.attempts ?? 1);
@@ -273,7 +240,7 @@ const reportExhausted = async <Name extends QueueName>(
 ): Promise<void> => {
   const { name, onExhausted } = options;
   const parsed = QUEUES[name].payload.safeParse(job.data);
-  const code = error instanceof FinalJobError ? error.code : codeOf(error);
+  const code = error instanceof FinalJobError ? error.code : errorCodeOf(error);
   options.log.error({ jobId: job.id, queue: name, code }, 'job ended without success');
   if (!parsed.success || onExhausted === undefined) return;
   const trouble = error instanceof FinalJobError ? error.trouble : null;

@@ -54,6 +54,7 @@ test('a file with one forge is complete, and everything else has its default', (
       webhookSecretEnvs: ['HOME_HOOK'],
       signingTokenEnv: null,
       projects: ['owner/name'],
+      proxy: null,
       previousBotUserIds: [],
       botUserIds: [],
       allowedBotUserIds: [],
