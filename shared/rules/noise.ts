@@ -44,6 +44,12 @@ const isGenerated = (lines: readonly string[]): boolean =>
 const SCRIPT_PATH =
   /(?:^|\/)(?:bin|scripts?|tools?|contrib|hack|setup)\/|\.rake$|(?:^|\/)(?:Rakefile|gulpfile|Gruntfile)[^/]{0,40}$/i;
 
+/** Code of web pages, in which a visitor can only slow down his own browser, and settings of tools. */
+const PAGE_PATH =
+  /(?:^|\/)(?:public|static|assets|htdocs|webapp|www|wwwroot|web_src|frontend|client|browser|components|composables|hooks|views|ui|resources\/js|app\/javascript)\/|\.(?:vue|svelte|[jt]sx)$|\.config\.[cm]?[jt]s$/i;
+
+const isAboutServers = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-quadratic-pattern');
+
 const runsShell = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-shell-by-string');
 
 /** `lines`: those of the file. */
@@ -51,6 +57,7 @@ export const isNoise = (hit: RuleHit, lines: readonly string[]): boolean => {
   const { rule, path, startLine, endLine } = hit;
   if (isBuiltPath(path) || lines.slice(startLine - 1, endLine).some(isBuiltLine)) return true;
   if (runsShell(rule) && SCRIPT_PATH.test(path)) return true;
+  if (isAboutServers(rule) && (PAGE_PATH.test(path) || SCRIPT_PATH.test(path))) return true;
   if (rule.silentIf === 'explained' && isExplained(lines, hit)) return true;
   return rule.severity > 'P1' && !rule.blocking && isGenerated(lines);
 };

@@ -47,6 +47,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/analyzers/report', "reports of the operator's analyzers, parsed"],
   ['shared/rules/model', 'what a rule is, and its languages'],
   ['shared/rules/inserted', 'values that are inserted into strings, and whether somebody else may choose them'],
+  ['shared/rules/patterns', 'regular expressions in the code under review, and how long they take'],
   ['shared/rules/secrets', 'the secret scan'],
   ['shared/rules/lines', 'rules that look at lines: CI, Dockerfile, Terraform, SQL, templates of components'],
   ['shared/rules/structural/compiled', 'rules for C#, Rust, Kotlin, C and C++'],

@@ -25,6 +25,7 @@ import { RUBY_CORRECTNESS_RULES } from './ruby-correctness.ts';
 import { RUBY_SECURITY_RULES } from './ruby-security.ts';
 import { RUST_CORRECTNESS_RULES } from './compiled/rust-correctness.ts';
 import { RUST_SECURITY_RULES } from './compiled/rust-security.ts';
+import { QUADRATIC_PATTERN_RULES } from './quadratic-patterns.ts';
 import { SHELL_RULES } from './shell.ts';
 import { SLOW_PATTERN_RULES } from './slow-patterns.ts';
 import { TYPESCRIPT_RULES } from './typescript.ts';
@@ -59,4 +60,5 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...REQUEST_PATH_RULES,
   ...JAVASCRIPT_POLLUTION_RULES,
   ...SLOW_PATTERN_RULES,
+  ...QUADRATIC_PATTERN_RULES,
 ];
