@@ -38,6 +38,16 @@ export const UNSCANNED = 'the secret scan did not finish';
 
 const pathsOf = (files: readonly OmittedFile[]): ReadonlySet<string> => new Set(files.map(({ path }) => path));
 
+/** A pattern that takes exponential time is not reported as one of quadratic time too. */
+const withoutRepeated = (hits: readonly RuleHit[]): readonly RuleHit[] => {
+  const exponential = new Set(
+    hits.filter(({ rule }) => rule.id === 'js-slow-pattern').map(({ path, startLine }) => `${startLine} ${path}`),
+  );
+  return hits.filter(
+    ({ rule, path, startLine }) => rule.id !== 'js-quadratic-pattern' || !exponential.has(`${startLine} ${path}`),
+  );
+};
+
 /** Returns null if the scan timed out; then nothing from the file may be quoted. */
 export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile | null> => {
   try {
@@ -67,7 +77,7 @@ export const findHits = async (
     lines.set(file.path, scanned?.lines ?? []);
   }
   const structural = await scanStructural(files, STRUCTURAL_RULES, signal);
-  const found = [...structural.hits, ...scanText(files, TEXT_RULES)].filter(
+  const found = [...withoutRepeated(structural.hits), ...scanText(files, TEXT_RULES)].filter(
     (hit) => !isNoise(hit, lines.get(hit.path) ?? []),
   );
   const hits = [...secrets, ...found, ...hitsIn(analysis, lines)]

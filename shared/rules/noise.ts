@@ -53,6 +53,12 @@ const DOCUMENTATION_PATH = /(?:^|\/)(?:docs?|documentation|website|storybook|\.s
 const LIBRARY_PATH =
   /(?:^|\/)(?:vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|extlibs?|deps|node_modules|bower_components|jquery[^/]{0,40}|ckeditor\d?|tinymce|codemirror|fckeditor|phpmailer|htmlpurifier|adodb|smarty|tcpdf|pear|bootstrap[^/]{0,40})\/|(?:^|\/)(?:jquery|bootstrap|underscore|lodash|backbone|angular|moment|require|prototype|ace|chart|d3)(?:[.-][^/]{0,60})?\.js$|[.-](?:min|bundle|umd)\.[cm]?js$/i;
 
+/** Code of web pages, in which a visitor can only slow down his own browser, and settings of tools. */
+const PAGE_PATH =
+  /(?:^|\/)(?:public|static|assets|htdocs|webapp|www|wwwroot|web_src|frontend|client|browser|components|composables|hooks|views|ui|resources\/js|app\/javascript)\/|\.(?:vue|svelte|[jt]sx)$|\.config\.[cm]?[jt]s$/i;
+
+const isAboutServers = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-quadratic-pattern');
+
 const runsShell = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-shell-by-string');
 const isSql = (rule: RuleHit['rule']): boolean => /-sql-(?:concat|interpolation)$/.test(rule.id);
 const isHtml = (rule: RuleHit['rule']): boolean =>
@@ -62,6 +68,7 @@ const isHtml = (rule: RuleHit['rule']): boolean =>
 const isHarmlessPath = (rule: RuleHit['rule'], path: string): boolean => {
   if (!rule.id.startsWith('text-') && LIBRARY_PATH.test(path)) return true;
   if (runsShell(rule)) return SCRIPT_PATH.test(path);
+  if (isAboutServers(rule)) return PAGE_PATH.test(path) || SCRIPT_PATH.test(path);
   if (isSql(rule)) return MIGRATION_PATH.test(path);
   return isHtml(rule) && DOCUMENTATION_PATH.test(path);
 };

@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findAstGrep, runAstGrep } from './ast-grep.ts';
-import { insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
+import { hitOf, RuleMatch, type Prepared, type TakenApart, takeApart } from './hit-of-match.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
-import { isTestPath } from './model/language.ts';
-import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
-import { type ParsedPart, parsedPartsOf } from './parsed-parts.ts';
+import { parsedPartsOf } from './parsed-parts.ts';
 
 /** Files above this size are generated and not reviewed by line. */
 const MAX_FILE_CHARS = 1_000_000;
 /** The engine prints the whole line of each match. A file with a line above this length is scanned separately, with its own limit. */
 const MAX_SHARED_LINE_CHARS = 5_000;
+const RULES = 'rules.yml';
+/** Without the rules that look at every pattern: the engine would print a built line too often. */
+const RULES_FOR_LONG_LINES = 'rules-for-long-lines.yml';
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const RUN_TIMEOUT_MS = 20_000;
 /** Time limit of one scan, including all splits; files that are left are reported as omitted. */
@@ -22,28 +23,7 @@ const TOTAL_TIMEOUT_MS = 60_000;
 /** The engine's suppression comment is disabled, because in Fixpoint a commander dismisses a finding. */
 const SUPPRESSION = /ast-grep-ignore/g;
 
-const Point = z.object({ line: z.number().int().nonnegative() });
-const Offsets = z.object({ start: z.number().int().nonnegative(), end: z.number().int().nonnegative() });
-const Match = z.object({
-  file: z.string(),
-  ruleId: z.string(),
-  text: z.string(),
-  range: z.object({ start: Point, end: Point }),
-  replacement: z.string().optional(),
-  replacementOffsets: Offsets.optional(),
-  metaVariables: z
-    .object({ single: z.record(z.string(), z.object({ text: z.string(), range: z.object({ start: Point }) })) })
-    .optional(),
-});
-type Match = z.output<typeof Match>;
-const Matches = z.array(Match);
-
-type Prepared = Pick<ParsedPart, 'firstLine'> & {
-  readonly file: SourceFile;
-  readonly name: string;
-  readonly content: string;
-  readonly language: GrepLanguage;
-};
+const Matches = z.array(RuleMatch);
 
 export type StructuralReport = { readonly hits: readonly RuleHit[]; readonly omitted: readonly OmittedFile[] };
 
@@ -78,73 +58,7 @@ const maxMatches = (files: readonly Prepared[]): number => {
   return Math.ceil(MAX_OUTPUT_BYTES / (4 * longest + 2000));
 };
 
-type TakenApart = Pick<Prepared, 'file' | 'firstLine' | 'language'> & {
-  readonly lines: readonly string[];
-  /** The lines of the parsed part alone. */
-  readonly own: readonly string[];
-  readonly bytes: Buffer;
-};
-
-/** The first line with the rewrite applied; null if the rewrite spans more lines or does not match the bytes of the file. */
-const suggestionOf = (match: Match, { firstLine, lines, own, bytes }: TakenApart): string | null => {
-  const { line: row } = match.range.start;
-  // Where a script block begins or ends within the line, the line is more than the parser saw.
-  if (own[row] !== lines[firstLine + row - 1]) return null;
-  if (match.replacement === undefined || match.replacementOffsets === undefined) return null;
-  if (match.range.start.line !== match.range.end.line || match.replacement.includes('\n')) return null;
-  const { start, end } = match.replacementOffsets;
-  if (bytes.subarray(start, end).toString() !== match.text) return null;
-  const before = bytes.subarray(bytes.lastIndexOf('\n', start - 1) + 1, start).toString();
-  const next = bytes.indexOf('\n', end);
-  const after = bytes.subarray(end, next === -1 ? bytes.length : next).toString();
-  const line = `${start === 0 ? '' : before}${match.replacement}${after}`;
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
-};
-
-const takeApart = ({ file, firstLine, language, content }: Prepared): TakenApart => ({
-  file,
-  firstLine,
-  language,
-  lines: splitLines(file.text),
-  own: splitLines(content),
-  bytes: Buffer.from(content),
-});
-
-/** The line with the value that makes the match a finding; the first line for rules about other things; null for no finding. */
-const insertedLineOf = (
-  match: Match,
-  { builds }: StructuralRule,
-  { firstLine, lines, language }: TakenApart,
-): number | null => {
-  const line = firstLine + match.range.start.line;
-  if (builds === undefined) return line;
-  const variable = builds.from === undefined ? match : match.metaVariables?.single[builds.from];
-  if (variable === undefined) throw new RulesEngineFailedError({ reason: 'no metavariable' });
-  if (!insertsForeignValue(variable.text, builds, { lines, line, language })) return null;
-  return firstLine + variable.range.start.line + linesToForeignValue(variable.text, builds, { lines, line, language });
-};
-
-const hitOf = (match: Match, taken: TakenApart, rules: ReadonlyMap<string, StructuralRule>): RuleHit | null => {
-  const { file, firstLine, lines } = taken;
-  const rule = rules.get(match.ruleId.slice(0, match.ruleId.indexOf('@')));
-  if (rule === undefined) throw new RulesEngineFailedError({ reason: 'unknown rule' });
-  if (rule.where === 'production' && isTestPath(file.path)) return null;
-  const startLine = firstLine + match.range.start.line;
-  const endLine = Math.min(firstLine + match.range.end.line, lines.length);
-  const insertedLine = insertedLineOf(match, rule, taken);
-  if (insertedLine === null) return null;
-  return {
-    rule,
-    path: file.path,
-    startLine,
-    endLine,
-    ...(insertedLine > startLine && insertedLine <= endLine ? { insertedLine } : {}),
-    evidence: quote(lines, startLine, endLine),
-    suggestion: suggestionOf(match, taken),
-  };
-};
-
-const parseMatches = (output: string): readonly Match[] => {
+const parseMatches = (output: string): readonly RuleMatch[] => {
   try {
     return Matches.parse(JSON.parse(output));
   } catch (cause) {
@@ -154,9 +68,13 @@ const parseMatches = (output: string): readonly Match[] => {
 
 type Scan = {
   readonly folder: string;
+  /** The file of the rules, in the folder. */
+  readonly ruleFile: string;
   readonly rules: ReadonlyMap<string, StructuralRule>;
   readonly signal: AbortSignal;
   readonly endsAtMs: number;
+  /** Whether a pattern takes quadratic time, for those that were analysed. */
+  readonly knownPatterns: Map<string, boolean>;
 };
 
 const omitAll = (files: readonly Prepared[], reason: string): StructuralReport => ({
@@ -173,7 +91,7 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
       args: [
         'scan',
         '--rule',
-        'rules.yml',
+        scan.ruleFile,
         '--json=compact',
         `--max-results=${most}`,
         '--threads=2',
@@ -193,7 +111,7 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
   return matches.flatMap((match) => {
     const prepared = byName.get(match.file);
     if (prepared === undefined) throw new RulesEngineFailedError({ reason: 'unknown file' });
-    const taken = withHits.get(match.file) ?? takeApart(prepared);
+    const taken = withHits.get(match.file) ?? takeApart(prepared, scan.knownPatterns);
     withHits.set(match.file, taken);
     return hitOf(match, taken, scan.rules) ?? [];
   });
@@ -215,12 +133,15 @@ const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<
   }
 };
 
-const scanInTurn = async (files: readonly Prepared[], scan: Scan): Promise<StructuralReport> => {
-  const alone = files.filter(hasLongLine).map((file) => [file]);
+const scanInTurn = async (files: readonly Prepared[], scan: Omit<Scan, 'ruleFile'>): Promise<StructuralReport> => {
+  const alone = files.filter(hasLongLine).map((file) => ({ group: [file], ruleFile: RULES_FOR_LONG_LINES }));
   const hits: RuleHit[] = [];
   const omitted: OmittedFile[] = [];
-  for (const group of [files.filter((file) => !hasLongLine(file)), ...alone]) {
-    const report = await scanBySplitting(group, scan);
+  for (const { group, ruleFile } of [
+    { group: files.filter((file) => !hasLongLine(file)), ruleFile: RULES },
+    ...alone,
+  ]) {
+    const report = await scanBySplitting(group, { ...scan, ruleFile });
     hits.push(...report.hits);
     omitted.push(...report.omitted);
   }
@@ -264,14 +185,14 @@ export const scanStructural = async (
   if (readable.length === 0) return { hits: [], omitted };
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-rules-'));
   try {
-    await writeFile(
-      join(folder, 'rules.yml'),
-      ruleDocuments(rules, new Set(readable.map(({ language }) => language))),
-      { mode: 0o600 },
-    );
+    const languages = new Set(readable.map(({ language }) => language));
+    const short = rules.filter(({ slowOn }) => slowOn === undefined);
+    await writeFile(join(folder, RULES), ruleDocuments(rules, languages), { mode: 0o600 });
+    await writeFile(join(folder, RULES_FOR_LONG_LINES), ruleDocuments(short, languages), { mode: 0o600 });
     for (const { name, content } of readable) await writeFile(join(folder, name), content, { mode: 0o600 });
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
-    const scan = { folder, rules: byId, signal, endsAtMs: performance.now() + TOTAL_TIMEOUT_MS };
+    const endsAtMs = performance.now() + TOTAL_TIMEOUT_MS;
+    const scan = { folder, rules: byId, signal, endsAtMs, knownPatterns: new Map<string, boolean>() };
     const report = await scanInTurn(readable, scan);
     // If every file fails, the engine is the cause.
     if (readable.length > 1 && report.omitted.length === readable.length)

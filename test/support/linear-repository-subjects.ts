@@ -37,6 +37,9 @@ import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
 import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
 import { isDeclaredNumber } from '../../shared/rules/inserted/declared-types.ts';
 import { insertsForeignValue, linesToForeignValue } from '../../shared/rules/inserted/harmless.ts';
+import { isForeignText } from '../../shared/rules/patterns/foreign-text.ts';
+import { lastNames, namedPatterns, parsePattern } from '../../shared/rules/patterns/named-patterns.ts';
+import { analysisCost } from '../../shared/rules/patterns/takes-quadratic-time.ts';
 import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
@@ -266,6 +269,17 @@ const FILES: readonly LinearSubject[] = [
         ...(['Java', 'TypeScript', 'Go'] as const).map((language) => isDeclaredNumber('aaa', { ...source, language })),
       ];
     },
+  },
+  {
+    name: 'patterns of a file, and the texts they are applied to',
+    read: (text) => [
+      namedPatterns(text).size,
+      namedPatterns(`a = /${text}`).size,
+      parsePattern(`/${text}`),
+      lastNames(text),
+      analysisCost(text.slice(0, 500), ''),
+      isForeignText('abc', { lines: [...lines(text), 'b'], line: lines(text).length + 1, language: 'JavaScript' }),
+    ],
   },
   { name: 'code without comments', read: (text) => codeOnly(text) },
   { name: 'role of a line', read: (text) => roleOfLine('a.ts', text, 'abc') },

@@ -69,6 +69,11 @@ export type StructuralRule = RuleFacts & {
   readonly utils?: GrepNode;
   /** Set if the rule applies only to matches that contain a value that somebody else may choose (`inserted/`). */
   readonly builds?: Builds;
+  /**
+   * The metavariable with the text that the match, a regular expression or its name, is applied to. Set if the rule applies
+   * only to a pattern that takes quadratic time on a text from outside (`patterns/`).
+   */
+  readonly slowOn?: string;
   /** Rewrite of the matched node in ast-grep's syntax; only set if the rewrite is exact. */
   readonly fix?: string;
   /** `production`: the rule is not applied to tests, fixtures and examples. If absent, it is applied everywhere. */

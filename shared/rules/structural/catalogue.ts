@@ -16,8 +16,8 @@ import { JAVASCRIPT_SECURITY_RULES } from './javascript-security.ts';
 import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
 import { KOTLIN_RULES } from './compiled/kotlin.ts';
 import { KOTLIN_SECURITY_RULES } from './compiled/kotlin-security.ts';
-import { PHP_REQUEST_RULES } from './php-request.ts';
-import { PHP_RULES } from './php.ts';
+import { PHP_REQUEST_RULES } from './php/php-request.ts';
+import { PHP_RULES } from './php/php.ts';
 import { PYTHON_CORRECTNESS_RULES } from './python-correctness.ts';
 import { PYTHON_INJECTION_RULES } from './python-injection.ts';
 import { PYTHON_SECURITY_RULES } from './python-security.ts';
@@ -26,6 +26,7 @@ import { RUBY_CORRECTNESS_RULES } from './ruby-correctness.ts';
 import { RUBY_SECURITY_RULES } from './ruby-security.ts';
 import { RUST_CORRECTNESS_RULES } from './compiled/rust-correctness.ts';
 import { RUST_SECURITY_RULES } from './compiled/rust-security.ts';
+import { QUADRATIC_PATTERN_RULES } from './quadratic-patterns.ts';
 import { SHELL_RULES } from './shell.ts';
 import { SLOW_PATTERN_RULES } from './slow-patterns.ts';
 import { TYPESCRIPT_RULES } from './typescript.ts';
@@ -61,4 +62,5 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...REQUEST_PATH_RULES,
   ...JAVASCRIPT_POLLUTION_RULES,
   ...SLOW_PATTERN_RULES,
+  ...QUADRATIC_PATTERN_RULES,
 ];

@@ -18,6 +18,9 @@ const rulesOf = async (path: string, text: string): Promise<readonly string[]> =
   return [...new Set(findings.map(({ rule }) => rule))].toSorted();
 };
 
+/** A pattern that takes quadratic time, applied to a parameter. */
+const TRIMS = "export const trim = (text) => text.replace(/\\s+$/, '');\n";
+
 type Row = readonly [id: string, what: string, path: string, text: string];
 
 const NOISE: readonly Row[] = [
@@ -129,6 +132,28 @@ const FOUND: readonly (readonly [...Row, rules: readonly string[]])[] = [
   ['F-G21', 'an id of a key alone', 'notes.txt', `${join('AK', 'IA')}IOSFODNN7RXAMPLW\n`, ['secret-aws-key-id']],
   ['F-G22', 'conflict markers in prose', 'notes.txt', CONFLICT, ['text-merge-conflict']],
 ];
+
+describe('a pattern of quadratic time', () => {
+  it.each([
+    ['lib/trim.js', ['js-quadratic-pattern']],
+    ['server/components.ts', ['js-quadratic-pattern']],
+    ['src/components/field.ts', []],
+    ['htdocs/js/page.js', []],
+    ['src/field.tsx', []],
+    ['scripts/release.mjs', []],
+    ['vite.config.ts', []],
+    ['test/trim.js', []],
+  ])('in %s', async (path, rules) => {
+    expect(await rulesOf(path, TRIMS)).toEqual(rules);
+  });
+
+  it('that is exponential too is reported once', async () => {
+    const text =
+      "export const isWord = (text) => /^(\\w+\\s?)*$/.test(text);\nexport const rest = (text) => text.replace(/\\s+$/, '');\n";
+    expect(await rulesOf('lib/word.js', text.split('\n')[0] ?? '')).toEqual(['js-slow-pattern']);
+    expect(await rulesOf('lib/word.js', text)).toEqual(['js-quadratic-pattern', 'js-slow-pattern']);
+  });
+});
 
 describe('nobody acts on', () => {
   it.each(NOISE)('%s: %s', async (_id, _what, path, text) => {

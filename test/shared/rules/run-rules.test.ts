@@ -148,6 +148,26 @@ describe('findings of the rules', () => {
     expect(places(await run(long))).toEqual(['data.js:2-2 js-eval']);
   });
 
+  it('looks at no patterns in a file with very long lines, so that the engine can print the rest', async () => {
+    const built = `${'a.replace(b,c);'.repeat(5_000)}\n`;
+    const text = "const f = (text) => text.replace(/\\s+$/, '') + eval(text);\n";
+    expect(places(await run(file('built.js', built + text, [1, 2])))).toEqual(['built.js:2-2 js-eval']);
+    expect(places(await run(file('a.js', text, [1])))).toEqual(['a.js:1-1 js-eval', 'a.js:1-1 js-quadratic-pattern']);
+  });
+
+  it('gives up a file with too many patterns in a short time', async () => {
+    const patterns = Array.from(
+      { length: 3_000 },
+      (_, index) => `f(a.match(/[\\w\\s]*(?:${'(a|b)*c*'.repeat(8)})+${index}/));`,
+    );
+    const busy = file('busy.js', `${patterns.join('\n')}\n`, [1]);
+    const startMs = performance.now();
+    const { findings, omitted } = await reviewFiles([busy, file('a.js', 'eval(x);\n', [1])], signal);
+    expect(performance.now() - startMs).toBeLessThan(10_000);
+    expect(places(findings)).toEqual(['a.js:1-1 js-eval']);
+    expect(omitted).toEqual([{ path: 'busy.js', reason: 'the rules engine failed on this file' }]);
+  });
+
   it('keeps the worst of too many findings and says that there are more', async () => {
     const flood = file('a.js', `${'debugger;\n'.repeat(300)}eval(x);\n`, [...Array(302).keys()]);
     const { findings, omitted } = await reviewFiles([flood], signal);

@@ -1,4 +1,4 @@
-import type { StructuralRule } from '../model/rule.ts';
+import type { StructuralRule } from '../../model/rule.ts';
 import { anArgument, called, PHP, REQUEST } from './php-calls.ts';
 
 /** Data of a request where a visitor must not choose it. */

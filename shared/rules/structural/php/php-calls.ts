@@ -1,4 +1,4 @@
-import type { GrepNode } from '../model/rule.ts';
+import type { GrepNode } from '../../model/rule.ts';
 
 export const PHP = ['Php'] as const;
 

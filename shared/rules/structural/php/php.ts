@@ -1,4 +1,4 @@
-import type { GrepNode, StructuralRule } from '../model/rule.ts';
+import type { GrepNode, StructuralRule } from '../../model/rule.ts';
 import { anArgument, called, PHP, REQUEST } from './php-calls.ts';
 
 /** A string composed of parts that are not all literals. */

@@ -1,0 +1,116 @@
+/** Turns a match of ast-grep into a hit, if the rule means it. */
+import { z } from 'zod';
+import { insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
+import { RulesEngineFailedError } from './model/errors.ts';
+import { isTestPath } from './model/language.ts';
+import { quote, splitLines } from './model/lines.ts';
+import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
+import type { ParsedPart } from './parsed-parts.ts';
+import { createSlowPatterns, type SlowPatterns } from './patterns/slow-patterns.ts';
+
+const Point = z.object({ line: z.number().int().nonnegative() });
+const Offsets = z.object({ start: z.number().int().nonnegative(), end: z.number().int().nonnegative() });
+export const RuleMatch = z.object({
+  file: z.string(),
+  ruleId: z.string(),
+  text: z.string(),
+  range: z.object({ start: Point, end: Point }),
+  replacement: z.string().optional(),
+  replacementOffsets: Offsets.optional(),
+  metaVariables: z
+    .object({ single: z.record(z.string(), z.object({ text: z.string(), range: z.object({ start: Point }) })) })
+    .optional(),
+});
+export type RuleMatch = z.output<typeof RuleMatch>;
+
+export type Prepared = Pick<ParsedPart, 'firstLine'> & {
+  readonly file: SourceFile;
+  readonly name: string;
+  readonly content: string;
+  readonly language: GrepLanguage;
+};
+
+export type TakenApart = Pick<Prepared, 'file' | 'firstLine' | 'language'> & {
+  readonly lines: readonly string[];
+  /** The lines of the parsed part alone. */
+  readonly own: readonly string[];
+  readonly bytes: Buffer;
+  readonly isSlow: SlowPatterns;
+};
+
+/** The first line with the rewrite applied; null if the rewrite spans more lines or does not match the bytes of the file. */
+const suggestionOf = (match: RuleMatch, { firstLine, lines, own, bytes }: TakenApart): string | null => {
+  const { line: row } = match.range.start;
+  // Where a script block begins or ends within the line, the line is more than the parser saw.
+  if (own[row] !== lines[firstLine + row - 1]) return null;
+  if (match.replacement === undefined || match.replacementOffsets === undefined) return null;
+  if (match.range.start.line !== match.range.end.line || match.replacement.includes('\n')) return null;
+  const { start, end } = match.replacementOffsets;
+  if (bytes.subarray(start, end).toString() !== match.text) return null;
+  const before = bytes.subarray(bytes.lastIndexOf('\n', start - 1) + 1, start).toString();
+  const next = bytes.indexOf('\n', end);
+  const after = bytes.subarray(end, next === -1 ? bytes.length : next).toString();
+  const line = `${start === 0 ? '' : before}${match.replacement}${after}`;
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+};
+
+export const takeApart = (
+  { file, firstLine, language, content }: Prepared,
+  knownPatterns: Map<string, boolean>,
+): TakenApart => ({
+  file,
+  firstLine,
+  language,
+  lines: splitLines(file.text),
+  own: splitLines(content),
+  bytes: Buffer.from(content),
+  isSlow: createSlowPatterns(content, knownPatterns),
+});
+
+type Metavariable = Pick<RuleMatch, 'text'> & { readonly range: Pick<RuleMatch['range'], 'start'> };
+
+const metavariable = ({ metaVariables }: RuleMatch, name: string): Metavariable => {
+  const value = metaVariables?.single[name];
+  if (value === undefined) throw new RulesEngineFailedError({ reason: 'no metavariable' });
+  return value;
+};
+
+/**
+ * Null if the match lacks what the rule asks for beyond its shape. Otherwise the line that makes the match a finding: where a
+ * value is inserted, or the first line for rules about other things.
+ */
+const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: TakenApart): number | null => {
+  const { firstLine, lines, language, isSlow } = taken;
+  const line = firstLine + match.range.start.line;
+  const use = { lines, line, language };
+  if (slowOn !== undefined && !isSlow({ pattern: match.text, text: metavariable(match, slowOn).text }, use))
+    return null;
+  if (builds === undefined) return line;
+  const built = builds.from === undefined ? match : metavariable(match, builds.from);
+  if (!insertsForeignValue(built.text, builds, use)) return null;
+  return firstLine + built.range.start.line + linesToForeignValue(built.text, builds, use);
+};
+
+export const hitOf = (
+  match: RuleMatch,
+  taken: TakenApart,
+  rules: ReadonlyMap<string, StructuralRule>,
+): RuleHit | null => {
+  const { file, firstLine, lines } = taken;
+  const rule = rules.get(match.ruleId.slice(0, match.ruleId.indexOf('@')));
+  if (rule === undefined) throw new RulesEngineFailedError({ reason: 'unknown rule' });
+  if (rule.where === 'production' && isTestPath(file.path)) return null;
+  const startLine = firstLine + match.range.start.line;
+  const endLine = Math.min(firstLine + match.range.end.line, lines.length);
+  const insertedLine = lineMeant(match, rule, taken);
+  if (insertedLine === null) return null;
+  return {
+    rule,
+    path: file.path,
+    startLine,
+    endLine,
+    ...(insertedLine > startLine && insertedLine <= endLine ? { insertedLine } : {}),
+    evidence: quote(lines, startLine, endLine),
+    suggestion: suggestionOf(match, taken),
+  };
+};

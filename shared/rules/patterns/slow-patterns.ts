@@ -1,0 +1,46 @@
+/** Finds regular expressions that take quadratic time on a text from outside. */
+import type { Use } from '../inserted/local-values.ts';
+import { RulesEngineFailedError } from '../model/errors.ts';
+import { isForeignText } from './foreign-text.ts';
+import { lastNames, namedPatterns, type Pattern, parsePattern } from './named-patterns.ts';
+import { analysisCost, takesQuadraticTime } from './takes-quadratic-time.ts';
+
+/** The sum for one file. Patterns in real files cost 10 to 50 each. */
+const MAX_UNITS_PER_FILE = 4_000;
+
+type Applied = {
+  /** The pattern, or the expression that yields it. */
+  readonly pattern: string;
+  readonly text: string;
+};
+
+export type SlowPatterns = (applied: Applied, use: Use) => boolean;
+
+/**
+ * Answers for one file, and analyses each of its patterns once. `known` may be shared with other files.
+ * The returned function throws RulesEngineFailedError if the file has more patterns than can be analysed.
+ */
+export const createSlowPatterns = (text: string, known: Map<string, boolean>): SlowPatterns => {
+  const charged = new Set<string>();
+  let units = 0;
+  let named: ReadonlyMap<string, readonly Pattern[]> | null = null;
+  const isSlow = ({ source, flags }: Pattern): boolean => {
+    const key = `/${source}/${flags}`;
+    if (!charged.has(key)) {
+      charged.add(key);
+      units += analysisCost(source, flags) ?? 0;
+      if (units > MAX_UNITS_PER_FILE) throw new RulesEngineFailedError({ reason: 'patterns' });
+    }
+    const slow = known.get(key) ?? takesQuadraticTime(source, flags);
+    known.set(key, slow);
+    return slow;
+  };
+  const patternsOf = (code: string): readonly Pattern[] => {
+    const literal = parsePattern(code);
+    if (literal !== null) return [literal];
+    named ??= namedPatterns(text);
+    const all = named;
+    return lastNames(code).flatMap((name) => all.get(name) ?? []);
+  };
+  return ({ pattern, text: subject }, use) => patternsOf(pattern).some(isSlow) && isForeignText(subject, use);
+};

@@ -1,0 +1,67 @@
+import type { GrepNode, StructuralRule } from '../model/rule.ts';
+
+/** A pattern that repeats something, or what may be the name of one. */
+const PATTERN: GrepNode = {
+  any: [
+    { kind: 'regex', regex: '[*+]|\\{\\d+,\\}' },
+    ...['identifier', 'member_expression', 'ternary_expression'].map((kind) => ({ kind })),
+  ],
+};
+const property = (names: string): GrepNode => ({ has: { field: 'property', regex: `^(${names})$` } });
+
+const MATCHED_BY_TEXT: GrepNode = {
+  nthChild: 1,
+  inside: {
+    kind: 'arguments',
+    inside: {
+      kind: 'call_expression',
+      has: {
+        field: 'function',
+        kind: 'member_expression',
+        all: [
+          property('match|matchAll|search|split|replace|replaceAll'),
+          { has: { field: 'object', pattern: '$SUBJECT' } },
+        ],
+      },
+    },
+  },
+};
+const MATCHES_TEXT: GrepNode = {
+  inside: {
+    kind: 'member_expression',
+    all: [
+      property('test|exec'),
+      {
+        inside: {
+          kind: 'call_expression',
+          has: { field: 'arguments', has: { nthChild: 1, pattern: '$SUBJECT' } },
+        },
+      },
+    ],
+  },
+};
+
+export const QUADRATIC_PATTERN_RULES: readonly StructuralRule[] = [
+  {
+    id: 'js-quadratic-pattern',
+    languages: ['JavaScript', 'TypeScript'],
+    severity: 'P2',
+    blocking: false,
+    title: 'Regular expression can take quadratic time',
+    explanation:
+      'If this text comes from outside, a long one that repeats a character and does not match keeps the program busy: the time grows with the square of its length or faster. Limit the length of the text first, or give the repetition an upper bound.',
+    rule: { all: [PATTERN, { any: [MATCHED_BY_TEXT, MATCHES_TEXT] }] },
+    slowOn: 'SUBJECT',
+    where: 'production',
+    examples: [
+      {
+        code: "export const trim = (text) => text.replace(/\\s+$/, '');\nexport function isAddress(text) {\n  return /^\\S+@\\S+$/.test(text);\n}\nconst listed = / *, */;\nexport const split = (header) => String(header).split(listed);\nconst a = /^a+$/;\nconst forms = { number: /^(?:\\d+)?\\.?\\d+$/ };\nconst read = (text, wide) => (wide ? forms.number : a).exec(text) ?? text.match(wide ? forms.number : a);\n",
+        lines: [1, 3, 6, 9],
+      },
+      {
+        code: "const a = /\\s+$/;\nexport const trim = (text) => text.replace(/^\\s+/, '').replace(/\\s{1,20}$/, '').trimEnd();\nexport const version = () => process.version.replace(/\\.+$/, '');\nexport function name() {\n  const file = path.basename(import.meta.url);\n  return file.replace(/\\s+$/, '') + 'some text'.replace(a, '');\n}\nexport const first = (list, b) => list.split(b);\n",
+        lines: [],
+      },
+    ],
+  },
+];

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { RulesEngineFailedError } from '../../../../shared/rules/model/errors.ts';
+import { createSlowPatterns } from '../../../../shared/rules/patterns/slow-patterns.ts';
+
+const LINES = ['const a = /^b$/, c = /\\s+$/;', 'use(text);'];
+const USE = { lines: LINES, line: 2, language: 'JavaScript' } as const;
+
+test('looks up a name, and asks where the text comes from', () => {
+  const isSlow = createSlowPatterns(LINES.join('\n'), new Map());
+  const answers = ['/\\s+$/', '/^b$/', 'a', 'c', 'x ? a : c', 'd'].map((pattern) =>
+    isSlow({ pattern, text: 't' }, USE),
+  );
+  expect(answers).toEqual([true, false, false, true, true, false]);
+  expect(isSlow({ pattern: 'c', text: "'a'" }, USE)).toBe(false);
+});
+
+test('analyses a pattern once', () => {
+  const known = new Map<string, boolean>();
+  createSlowPatterns('', known)({ pattern: '/\\s+$/', text: 't' }, USE);
+  expect([...known]).toEqual([['/\\s+$/', true]]);
+  known.set('/\\s+$/', false);
+  expect(createSlowPatterns('', known)({ pattern: '/\\s+$/', text: 't' }, USE)).toBe(false);
+});
+
+test('gives a file up if its patterns would take too long', () => {
+  const isSlow = createSlowPatterns('', new Map());
+  const askAll = (count: number): void => {
+    for (let index = 0; index < count; index += 1) isSlow({ pattern: `/a${index}/`, text: 't' }, USE);
+  };
+  askAll(400);
+  askAll(400);
+  expect(() => askAll(401)).toThrow(RulesEngineFailedError);
+});
