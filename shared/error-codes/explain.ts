@@ -15,7 +15,7 @@ export const ERROR_CODES: ErrorTable = {
 };
 
 const UNKNOWN: ErrorMeaning = {
-  then: 'retry',
+  disposition: 'retry',
   text: 'An unforeseen error. The log has its message and stack; please report it.',
 };
 
@@ -31,14 +31,11 @@ export const plainMeaning = (code: string): string =>
     .text.replaceAll(/\[([^[\]]{1,200})\]\([^()]{1,300}\)/g, '$1')
     .replaceAll('`', '');
 
-/** Each code that is a label or a key of its own. Any other is counted as `UNEXPECTED`, so that labels stay few. */
-export const knownCode = (code: string): string => (Object.hasOwn(ERROR_CODES, code) ? code : 'UNEXPECTED');
-
-/** The rows of the table in `shared/README.md`. */
+/** @public The rows of the table in `shared/README.md`; a test compares them. */
 export const readmeRows = (): readonly string[] =>
   Object.entries(ERROR_CODES)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([code, { then, text }]) => {
-      const shown = then === 'run' ? '*run*' : then;
+    .map(([code, { disposition, text }]) => {
+      const shown = disposition === 'run' ? '*run*' : disposition;
       return `| \`${code}\` | ${shown} | ${text.replaceAll('](deploy/', '](../deploy/')} |`;
     });

@@ -3,66 +3,75 @@ import type { ErrorTable } from './error-table.ts';
 
 export const FORGE_CODES = {
   FORGE_ABORTED: {
-    then: 'retry',
+    disposition: 'retry',
     text: "The call was aborted because the service shuts down or the job's time limit was reached.",
   },
   FORGE_BAD_ANSWER: {
-    then: 'fail',
+    disposition: 'fail',
     text: "The forge's answer cannot be parsed; a truncated body is retried. Does a proxy answer instead of the forge?",
   },
   FORGE_BAD_THREAD: {
-    then: 'fail',
+    disposition: 'fail',
     text: 'The thread id was not created by this adapter. This is a bug in Fixpoint: please report it.',
   },
   FORGE_BASE_URL_INVALID: {
-    then: 'fail',
+    disposition: 'fail',
     text: '`base_url` is not an http(s) URL, or it has a user, query or fragment.',
   },
   FORGE_COMMANDS_ONLY: {
-    then: 'fail',
+    disposition: 'fail',
     text: 'GitLab interpreted the whole comment as quick actions and stored no comment. The sanitizer should prevent such comments, so please report this error. The metric `fixpoint_alarms_total` counts it.',
   },
   FORGE_FORBIDDEN: {
-    then: 'fail',
+    disposition: 'fail',
     text: "The token's account lacks permission. Check its role in the project and the scopes of the token.",
   },
   FORGE_INLINE_REFUSED: {
-    then: 'fail',
+    disposition: 'fail',
     text: 'The forge refuses a comment at that position. The poster falls back to a position that it accepts.',
   },
   FORGE_NOT_CONFIGURED: {
-    then: 'fail',
+    disposition: 'fail',
     text: 'A job names a forge that is not in the configuration. Was its `id` renamed?',
   },
   FORGE_NOT_FOUND: {
-    then: 'fail',
+    disposition: 'fail',
     text: "The forge reports that the object does not exist or is not visible to the token's account.",
   },
   FORGE_PENDING_DRAFT: {
-    then: 'fail',
+    disposition: 'fail',
     text: "The bot's account has an unpublished review that Fixpoint did not create. Submit or delete it on the page of the change request; the job waits as in an outage.",
   },
   FORGE_RATE_LIMITED: {
-    then: 'wait',
+    disposition: 'wait',
     text: 'The forge limits the request rate; the call is retried at the time that the forge names.',
   },
   FORGE_REDIRECTED: {
-    then: 'fail',
+    disposition: 'fail',
     text: 'The forge answered with a redirect; redirects are never followed. Set `base_url` to the final URL.',
   },
-  FORGE_REJECTED: { then: 'fail', text: 'The forge rejected the request; `explanation` in the log has its message.' },
-  FORGE_TOKEN_INVALID: { then: 'fail', text: 'The token is empty or contains characters that are invalid in a token.' },
-  FORGE_UNAUTHORISED: { then: 'fail', text: 'The forge does not accept the token. Was it revoked, or has it expired?' },
+  FORGE_REJECTED: {
+    disposition: 'fail',
+    text: 'The forge rejected the request; `explanation` in the log has its message.',
+  },
+  FORGE_TOKEN_INVALID: {
+    disposition: 'fail',
+    text: 'The token is empty or contains characters that are invalid in a token.',
+  },
+  FORGE_UNAUTHORISED: {
+    disposition: 'fail',
+    text: 'The forge does not accept the token. Was it revoked, or has it expired?',
+  },
   FORGE_UNAVAILABLE: {
-    then: 'retry',
+    disposition: 'retry',
     text: 'The forge cannot be reached or answers 5xx; if it names a retry time, the call waits until then.',
   },
   FORGE_UNKNOWN_OUTCOME: {
-    then: 'retry',
+    disposition: 'retry',
     text: 'A write was sent and its outcome is unknown. The retry reads before it writes.',
   },
   FORGE_UNTRUSTED: {
-    then: 'run',
+    disposition: 'run',
     text: 'The certificate of the forge is not trusted. Set `ca_file` for a private CA.',
   },
 } as const satisfies ErrorTable;

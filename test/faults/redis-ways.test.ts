@@ -13,7 +13,7 @@ import { targetOfUrl } from '../../shared/store/server/redis-target.ts';
 import { leastRights } from '../support/acl.ts';
 import { type Fleet, type FleetRedis, startFleet } from '../support/fleet.ts';
 import { awaitVerdict, commitBase, openStory, readerView, type Told } from '../support/fleet-story.ts';
-import { freePort, startRedis } from '../support/redis.ts';
+import { freePort, startRedis, type TestRedis } from '../support/redis.ts';
 import { type SentinelRedis, startSentinels } from '../support/sentinels.ts';
 import type { ReaderView } from '../support/undisturbed.ts';
 
@@ -38,6 +38,14 @@ const STEPS = {
   'the post of the review': { method: 'POST', path: /\/reviews$/ },
 } as const;
 
+const endings = (
+  server: Pick<TestRedis, 'kill' | 'restart' | 'stop'>,
+): Pick<FleetRedis, 'kill' | 'restart' | 'stop'> => ({
+  kill: async () => server.kill(),
+  restart: async () => server.restart(),
+  stop: async () => server.stop(),
+});
+
 type Way = { readonly redis: FleetRedis; readonly close?: () => void };
 
 const overSentinels = async (): Promise<Way & { readonly sentinels: SentinelRedis }> => {
@@ -55,7 +63,7 @@ const overSentinels = async (): Promise<Way & { readonly sentinels: SentinelRedi
       if (killed !== null) await sentinels.comeBack(killed);
       killed = null;
     },
-    stop: sentinels.stop,
+    stop: async () => sentinels.stop(),
   };
   return { redis, sentinels };
 };
@@ -71,15 +79,12 @@ const overTls = async (): Promise<Way> => {
   const server = await startRedis({ settings: [...PERSISTENT, ...tls, '--tls-auth-clients', 'no'] });
   const url = `rediss://127.0.0.1:${port}`;
   const target = { ...targetOfUrl(url), ca: readFileSync(files.cert, 'utf8') };
-  const { kill, restart, stop } = server;
   return {
     redis: {
       url,
       toml: `ca_file = "${files.cert}"\n`,
       connect: () => connectRedis(target, 'worker'),
-      kill,
-      restart,
-      stop,
+      ...endings(server),
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -89,25 +94,27 @@ const asUser = async (): Promise<Way> => {
   const password = randomBytes(12).toString('hex');
   const rights = leastRights('fixpoint').flatMap((rule) => rule.split(' '));
   const user = ['--user', 'reviews', 'on', `>${password}`, ...rights];
-  const { kill, restart, stop, url, port } = await startRedis({ settings: [...PERSISTENT, ...user] });
+  const server = await startRedis({ settings: [...PERSISTENT, ...user] });
+  const { url, port } = server;
   const connect = () => connectRedis(url, 'worker');
-  return { redis: { url: `redis://reviews:${password}@127.0.0.1:${port}`, connect, kill, restart, stop } };
+  return { redis: { url: `redis://reviews:${password}@127.0.0.1:${port}`, connect, ...endings(server) } };
 };
 
 const overSocket = async (): Promise<Way> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-redis-socket-'));
   const socket = path.join(folder, 'redis.sock');
-  const { kill, restart, stop, url } = await startRedis({ settings: [...PERSISTENT, '--unixsocket', socket] });
-  const connect = () => connectRedis(url, 'worker');
+  const server = await startRedis({ settings: [...PERSISTENT, '--unixsocket', socket] });
+  const connect = () => connectRedis(server.url, 'worker');
   return {
-    redis: { url: `unix://${socket}`, connect, kill, restart, stop },
+    redis: { url: `unix://${socket}`, connect, ...endings(server) },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 };
 
 const onValkey = async (): Promise<Way> => {
-  const { kill, restart, stop, url } = await startRedis({ program: 'valkey-server', settings: PERSISTENT });
-  return { redis: { url, connect: () => connectRedis(url, 'worker'), kill, restart, stop } };
+  const server = await startRedis({ program: 'valkey-server', settings: PERSISTENT });
+  const { url } = server;
+  return { redis: { url, connect: () => connectRedis(url, 'worker'), ...endings(server) } };
 };
 
 const WAYS = [

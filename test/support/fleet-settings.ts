@@ -115,11 +115,12 @@ const modelToml = ({ model, maxRuntimeS = 600 }: FleetSettingsWish): string => {
   return given.includes(REVIEWER) ? given.replace(REVIEWER, table) : table + given;
 };
 
+const renderRedis = ({ toml = '' }: RedisPlace): string => `[redis]\n${toml}`;
+
 const render = (wish: FleetSettingsWish, ingressPort: number): string => `
 data_dir = "${wish.dataDir}"
 
-[redis]
-${wish.redis.toml ?? ''}
+${renderRedis(wish.redis)}
 
 [[forge]]
 id = "sim"

@@ -3,7 +3,7 @@ import { ERROR_CODES, explainCode, knownCode, plainMeaning } from '../../../shar
 
 test('a code is explained with what happens to its job, and what helps', () => {
   expect(explainCode('LOCK_TIMEOUT')).toEqual({
-    then: 'retry',
+    disposition: 'retry',
     text: 'Another process held the lock of a git mirror for too long.',
   });
 });

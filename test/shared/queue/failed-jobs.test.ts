@@ -179,9 +179,7 @@ describe('a job whose change request has moved on', () => {
 
   const facts = make.facts();
   const acknowledged = buildAcknowledgePlan(
-    { facts: make.changeRequest(), history: facts.history, policy: make.policy() } as Parameters<
-      typeof buildAcknowledgePlan
-    >[0],
+    { facts: make.changeRequest(), history: facts.history, policy: make.policy() },
     { input: make.at(run.head), noteId: null, noticeId: run.runId },
   );
   const post = async (kind: string, state: Parameters<typeof make.state>[0] | null): Promise<string> => {
