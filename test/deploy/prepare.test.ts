@@ -134,10 +134,9 @@ test.skipIf(!isRoot)('installs bubblewrap when it may, and goes on when that fai
   for (const name of ['redis-server', 'git']) install(name, '');
   install('apt-get', '[ "$2" = update ] || exit 100');
   expect(prepare('--tests')).toMatchObject({ status: 0, stdout: '' });
-  for (const tool of ['bubblewrap', 'shellcheck'])
+  for (const tool of ['bubblewrap', 'shellcheck', 'openssl', 'chromium'])
     expect(calls()).toContain(`apt-get -qq -y --no-install-recommends install ${tool}\n`);
-  install('bwrap', '');
-  install('shellcheck', '');
+  for (const name of ['bwrap', 'shellcheck', 'openssl', 'chromium']) install(name, '');
   const before = calls();
   expect(prepare('--tests')).toMatchObject({ status: 0, stdout: '' });
   expect(calls().slice(before.length)).not.toContain('apt-get');

@@ -26,9 +26,9 @@ const NAME: GrepNode = { kind: 'identifier' };
 /** The text of a file of the program, as in `setup.py`, or code that Python compiled. */
 const OWN_CODE = 'open\\(|\\.read\\(|read_text|compile\\(|\\b__?version|get_data\\(';
 const NOT_LITERAL: GrepNode = { not: { kind: 'string', not: { has: { kind: 'interpolation' } } } };
-/** Data that others send. What the program stored itself is as safe as its store. */
-const FOREIGN_DATA =
-  '(?i)request|cookie|body|payload|recv|upload|input|b64decode|content|download|response|message|socket|packet|header';
+/** What the program stored itself is as safe as its store. */
+const OWN_STORE =
+  '(?i)redis|cache|row\\b|store|storage|session|state|\\bself\\b|\\bdb\\b|database|cursor|open\\(|\\.read\\(|\\.get\\(';
 const SQL =
   '^\\(?\\s*[a-zA-Z]{0,2}("""|\'\'\'|"|\')\\s*(?i:select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
 
@@ -107,12 +107,15 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
     },
     constraints: {
       MODULE: { regex: '^(pickle|cPickle|_pickle|cloudpickle|dill|marshal)$' },
-      DATA: { regex: FOREIGN_DATA, not: { pattern: 'pickle.dumps($$$ANY)' } },
+      DATA: { not: { any: [{ pattern: 'pickle.dumps($$$ANY)' }, { regex: OWN_STORE }] } },
     },
     where: 'production',
     examples: [
       { code: 'session = pickle.loads(redis.get(key))\nstate = pickle.loads(row.state)\n', lines: [] },
-      { code: 'job = pickle.loads(base64.b64decode(cookie))\n', lines: [1] },
+      {
+        code: 'job = pickle.loads(base64.b64decode(cookie))\ndef load(data):\n    return pickle.loads(data)\n',
+        lines: [1, 3],
+      },
       { code: 'user = pickle.loads(request.data)\n', lines: [1] },
       { code: 'user = json.loads(request.data)\ncopy = pickle.loads(pickle.dumps(user))\n', lines: [] },
     ],
