@@ -57,6 +57,7 @@ describe('the variables of the containers', () => {
       explorer: ['ANTHROPIC_API_KEY', 'LAB_GIT', 'REDIS_URL'],
       poster: ['FIXPOINT_MARKER_SECRET', 'LAB_POST', 'REDIS_URL'],
       author: [],
+      console: [],
       doctor: [
         'ANTHROPIC_API_KEY',
         'FIXPOINT_MARKER_SECRET',
