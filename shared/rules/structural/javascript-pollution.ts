@@ -167,6 +167,7 @@ export const JAVASCRIPT_POLLUTION_RULES: readonly StructuralRule[] = [
     explanation: EXPLANATION,
     rule: MERGES,
     constraints: { TARGET: { kind: 'identifier' } },
+    follows: true,
     where: 'production',
     examples: [
       {
@@ -205,6 +206,7 @@ export const JAVASCRIPT_POLLUTION_RULES: readonly StructuralRule[] = [
       ],
     },
     constraints: { TARGET: { kind: 'identifier' } },
+    follows: true,
     where: 'production',
     examples: [
       {

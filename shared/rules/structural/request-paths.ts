@@ -110,6 +110,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
         argument(comesFrom(JAVASCRIPT_SOURCE, JAVASCRIPT_FLOW)),
       ],
     },
+    follows: true,
     where: 'production',
     examples: [
       {
@@ -151,6 +152,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
         argument(comesFrom(PYTHON_SOURCE, PYTHON_FLOW)),
       ],
     },
+    follows: true,
     where: 'production',
     examples: [
       {
@@ -183,6 +185,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
         argument(comesFrom(GO_SOURCE, GO_FLOW)),
       ],
     },
+    follows: true,
     where: 'production',
     examples: [
       {
@@ -238,6 +241,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
       ],
       all: [reachedWithoutGuard(`${JAVA_SOURCE}|${MAPPED}`, JAVA_GUARD, JAVA_FLOW)],
     },
+    follows: true,
     where: 'production',
     examples: [
       {
