@@ -40,7 +40,21 @@ const NAMED_SELF: GrepNode = {
     ],
   },
 };
-const contains = (node: GrepNode): GrepNode => inFunction({ has: { stopBy: 'end', ...node } });
+const HAS_NAME: GrepNode = {
+  any: [
+    { kind: 'function_declaration' },
+    { kind: 'method_definition' },
+    { kind: 'function_expression', has: { field: 'name', kind: 'identifier' } },
+    {
+      any: FUNCTIONS.map((kind) => ({ kind })),
+      inside: { any: ['variable_declarator', 'assignment_expression', 'pair'].map((kind) => ({ kind })) },
+    },
+  ],
+};
+/** The function around the node that has a name, or a callback in between, contains such a node. */
+const contains = (node: GrepNode): GrepNode => ({
+  inside: { stopBy: HAS_NAME, any: FUNCTIONS.map((kind) => ({ kind })), has: { stopBy: 'end', ...node } },
+});
 /** A call of the function itself, with such an argument. */
 const callsItself = (argument: GrepNode, more: GrepNode = {}): GrepNode => ({
   kind: 'call_expression',
