@@ -14,10 +14,13 @@ const MAX_FILE_CHARS = 1_000_000;
 /** The engine prints the whole line of each match. A file with a line above this length is scanned separately, with its own limit. */
 const MAX_SHARED_LINE_CHARS = 5_000;
 const RULES = 'rules.yml';
-/** Without the rules that look at every pattern: the engine would print a built line too often. */
-const RULES_FOR_LONG_LINES = 'rules-for-long-lines.yml';
+/** Only the rules that take linear time and match seldom. A built line would be printed for each of its patterns. */
+const QUICK_RULES = 'quick-rules.yml';
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const RUN_TIMEOUT_MS = 20_000;
+/** Real files take about a microsecond for each character. */
+const FIRST_TIMEOUT_MS = 1_500;
+const CHARS_PER_MS = 100;
 /** Time limit of one scan, including all splits; files that are left are reported as omitted. */
 const TOTAL_TIMEOUT_MS = 60_000;
 /** The engine's suppression comment is disabled, because in Fixpoint a commander dismisses a finding. */
@@ -66,6 +69,9 @@ const parseMatches = (output: string): readonly RuleMatch[] => {
   }
 };
 
+/** Unlike with other reasons, the engine worked. */
+const NOT_FOLLOWED = 'the rules that follow values took too long';
+
 type Scan = {
   readonly folder: string;
   /** The file of the rules, in the folder. */
@@ -81,6 +87,13 @@ const omitAll = (files: readonly Prepared[], reason: string): StructuralReport =
   hits: [],
   omitted: files.map(({ file }) => ({ path: file.path, reason })),
 });
+
+/** Code can be made for rules that follow values to take the square of its length, so all rules together have less time. */
+const timeoutOf = (files: readonly Prepared[], { ruleFile, endsAtMs }: Scan): number => {
+  const chars = files.reduce((sum, { content }) => sum + content.length, 0);
+  const first = ruleFile === QUICK_RULES ? RUN_TIMEOUT_MS : FIRST_TIMEOUT_MS + chars / CHARS_PER_MS;
+  return Math.min(RUN_TIMEOUT_MS, first, endsAtMs - performance.now());
+};
 
 const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<readonly RuleHit[]> => {
   const most = maxMatches(files);
@@ -99,7 +112,7 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
         ...files.map(({ name }) => name),
       ],
       cwd: scan.folder,
-      timeoutMs: Math.min(RUN_TIMEOUT_MS, scan.endsAtMs - performance.now()),
+      timeoutMs: timeoutOf(files, scan),
       maxOutputBytes: MAX_OUTPUT_BYTES,
     },
     scan.signal,
@@ -117,7 +130,15 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
   });
 };
 
-/** Splits the files in halves until a file that breaks the engine is alone, so that only this file is omitted. */
+const scanQuickly = async (file: Prepared, scan: Scan): Promise<StructuralReport> => {
+  const { hits, omitted } = await scanBySplitting([file], { ...scan, ruleFile: QUICK_RULES });
+  return omitted.length > 0 ? { hits, omitted } : { hits, omitted: omitAll([file], NOT_FOLLOWED).omitted };
+};
+
+/**
+ * Splits the files in halves until a file that breaks the engine is alone, so that only this file is omitted. If it only takes
+ * too long, the quick rules still read it.
+ */
 const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<StructuralReport> => {
   if (files.length === 0) return { hits: [], omitted: [] };
   if (performance.now() >= scan.endsAtMs) return omitAll(files, 'the rules engine ran out of time');
@@ -125,7 +146,11 @@ const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<
     return { hits: await scanPrepared(files, scan), omitted: [] };
   } catch (error) {
     if (!(error instanceof RulesEngineFailedError || error instanceof RulesTimeoutError)) throw error;
-    if (files.length === 1) return omitAll(files, 'the rules engine failed on this file');
+    const [first, ...others] = files;
+    if (first !== undefined && others.length === 0)
+      return error instanceof RulesTimeoutError && scan.ruleFile !== QUICK_RULES
+        ? await scanQuickly(first, scan)
+        : omitAll(files, 'the rules engine failed on this file');
     const middle = files.length >>> 1;
     const left = await scanBySplitting(files.slice(0, middle), scan);
     const right = await scanBySplitting(files.slice(middle), scan);
@@ -134,7 +159,7 @@ const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<
 };
 
 const scanInTurn = async (files: readonly Prepared[], scan: Omit<Scan, 'ruleFile'>): Promise<StructuralReport> => {
-  const alone = files.filter(hasLongLine).map((file) => ({ group: [file], ruleFile: RULES_FOR_LONG_LINES }));
+  const alone = files.filter(hasLongLine).map((file) => ({ group: [file], ruleFile: QUICK_RULES }));
   const hits: RuleHit[] = [];
   const omitted: OmittedFile[] = [];
   for (const { group, ruleFile } of [
@@ -186,16 +211,17 @@ export const scanStructural = async (
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-rules-'));
   try {
     const languages = new Set(readable.map(({ language }) => language));
-    const short = rules.filter(({ slowOn }) => slowOn === undefined);
+    const quick = rules.filter(({ slowOn, follows }) => slowOn === undefined && follows === undefined);
     await writeFile(join(folder, RULES), ruleDocuments(rules, languages), { mode: 0o600 });
-    await writeFile(join(folder, RULES_FOR_LONG_LINES), ruleDocuments(short, languages), { mode: 0o600 });
+    await writeFile(join(folder, QUICK_RULES), ruleDocuments(quick, languages), { mode: 0o600 });
     for (const { name, content } of readable) await writeFile(join(folder, name), content, { mode: 0o600 });
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const endsAtMs = performance.now() + TOTAL_TIMEOUT_MS;
     const scan = { folder, rules: byId, signal, endsAtMs, knownPatterns: new Map<string, boolean>() };
     const report = await scanInTurn(readable, scan);
     // If every file fails, the engine is the cause.
-    if (readable.length > 1 && report.omitted.length === readable.length)
+    const failed = report.omitted.filter(({ reason }) => reason !== NOT_FOLLOWED);
+    if (readable.length > 1 && failed.length === readable.length)
       throw new RulesEngineFailedError({ reason: 'every file', files: readable.length });
     return { hits: report.hits, omitted: [...omitted, ...report.omitted] };
   } finally {

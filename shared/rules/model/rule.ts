@@ -74,6 +74,8 @@ export type StructuralRule = RuleFacts & {
    * only to a pattern that takes quadratic time on a text from outside (`patterns/`).
    */
   readonly slowOn?: string;
+  /** Set if the rule follows values through whole functions. It is not applied to a file on which the rules take too long. */
+  readonly follows?: true;
   /** Rewrite of the matched node in ast-grep's syntax; only set if the rewrite is exact. */
   readonly fix?: string;
   /** `production`: the rule is not applied to tests, fixtures and examples. If absent, it is applied everywhere. */

@@ -8,6 +8,8 @@ export type LocalFlow = {
   readonly composed: readonly string[];
   /** A declaration or assignment of what `name` matches to what `value` matches. */
   readonly assigned: (name: GrepNode, value: GrepNode) => GrepNode;
+  /** How text of a variable becomes that of another one, such as by parsing; a third variable is followed only over this. */
+  readonly converted?: string;
 };
 
 /** A value that is looked up by what the request says is not what the request says. */
@@ -15,12 +17,12 @@ const LOOKED_UP = '\\bawait\\b|\\.(find|load|select|fetch|lookup)\\w*\\(|\\.get[
 
 /**
  * Matches an expression that contains text which `source` matches, or a variable that was assigned such an expression in the same
- * function, directly or over one other variable. Uses the metavariables `$FILE` and `$PART`. `marked`: what else a function contains
+ * function, directly or over one other variable. Uses the metavariables `$FILE`, `$PART` and `$FIRST`. `marked`: what else a function contains
  * in which a variable comes from the source, such as the annotation of a parameter.
  */
 export const comesFrom = (
   source: string,
-  { functions, identifier, composed, assigned }: LocalFlow,
+  { functions, identifier, composed, assigned, converted }: LocalFlow,
   marked = source,
 ): GrepNode => {
   const fromSource: GrepNode = { regex: source, not: { regex: LOOKED_UP } };
@@ -32,22 +34,23 @@ export const comesFrom = (
       { has: { stopBy: 'end', ...node } },
     ],
   });
-  const part: GrepNode = {
+  const assignedIn = (name: string, value: GrepNode): GrepNode => ({
     kind: identifier,
-    pattern: '$PART',
-    inside: inFunctionWith(assigned({ kind: identifier, pattern: '$PART' }, fromSource)),
-  };
+    pattern: name,
+    inside: inFunctionWith(assigned({ kind: identifier, pattern: name }, value)),
+  });
+  const first = assignedIn('$FIRST', fromSource);
+  const part = assignedIn(
+    '$PART',
+    converted === undefined
+      ? fromSource
+      : { any: [fromSource, { regex: converted, has: { stopBy: 'end', ...first } }] },
+  );
   const composedOf = (node: GrepNode): GrepNode => ({
     any: composed.map((kind) => ({ kind })),
     has: { stopBy: { not: { any: composed.map((kind) => ({ kind })) } }, ...node },
   });
-  const variable: GrepNode = {
-    kind: identifier,
-    pattern: '$FILE',
-    inside: inFunctionWith(
-      assigned({ kind: identifier, pattern: '$FILE' }, { any: [fromSource, part, composedOf(part)] }),
-    ),
-  };
+  const variable = assignedIn('$FILE', { any: [fromSource, part, composedOf(part)] });
   return { any: [fromSource, variable, composedOf(variable)] };
 };
 

@@ -21,11 +21,12 @@ const JAVASCRIPT_FLOW: LocalFlow = {
       },
     ],
   }),
+  converted: '\\bparse\\(|\\bnew URL\\(|\\bdecodeURI(Component)?\\(',
 };
 const JAVASCRIPT_SOURCE =
   '\\b_?(req|request|ctx|ctx\\.request)\\.(params|query|body|url|originalUrl|path)\\b|\\bsearchParams\\.get\\(';
 const JAVASCRIPT_GUARD =
-  '[\'"`/]\\.\\.[\'"`/]|\\\\\\.\\\\\\.|\\.{2}/|startsWith\\(|indexOf\\(|basename\\(|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|validate|resolvePath|safeJoin)|\\broot:|\\bNumber\\(|parseInt\\(|isNaN\\(';
+  '[\'"`/]\\.\\.[\'"`/]|\\\\\\.\\\\\\.|\\.{2}/|startsWith\\(|indexOf\\(([^\'"`)]|[\'"`](\\.\\.|/|\\\\))|basename\\(|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|validate|resolvePath|safeJoin)|\\broot:|\\bNumber\\(|parseInt\\(|isNaN\\(';
 
 const PYTHON_SOURCE =
   '\\brequest\\.(args|form|values|json|GET|POST|query_params|path_params|match_info)\\b|\\brequest\\.get_json\\(|\\.files\\[[^\\]]*\\]\\.filename\\b';
@@ -109,6 +110,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
         argument(comesFrom(JAVASCRIPT_SOURCE, JAVASCRIPT_FLOW)),
       ],
     },
+    follows: true,
     where: 'production',
     examples: [
       {
@@ -118,6 +120,14 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
       {
         code: 'http.createServer(function (req, res) {\n  var uri = url.parse(req.url).pathname;\n  var file = path.join(root, uri);\n  fs.readFile(file, function (error, data) {\n    res.end(data);\n  });\n});\n',
         lines: [4],
+      },
+      {
+        code: "http.createServer((req, res) => {\n  const given = req.url;\n  const name = decodeURIComponent(new URL(given, base).pathname);\n  let file = path.join(root, name);\n  if (file.indexOf('.html') === -1) file += '/index.html';\n  fs.createReadStream(file).pipe(res);\n});\n",
+        lines: [6],
+      },
+      {
+        code: "http.createServer((req, res) => {\n  const given = req.url;\n  const name = pages[given];\n  const file = path.join(root, name);\n  fs.createReadStream(file).pipe(res);\n});\nhttp.createServer((req, res) => {\n  const file = path.join(root, req.url);\n  if (file.indexOf(root) !== 0) return res.end();\n  fs.createReadStream(file).pipe(res);\n});\nhttp.createServer((req, res) => {\n  const file = path.join(root, req.url);\n  if (file.indexOf('..') >= 0) return res.end();\n  fs.createReadStream(file).pipe(res);\n});\n",
+        lines: [],
       },
       {
         code: "app.get('/files/:name', (req, res) => {\n  const name = path.basename(req.params.name);\n  res.sendFile(path.join(folder, name));\n});\napp.get('/covers/:id', async (req, res) => {\n  const cover = await store.load(req.params.id);\n  res.sendFile(cover);\n});\napp.get('/feeds/:id', (req, res) => {\n  const cover = feeds.getCover(req.params.id);\n  res.sendFile(cover);\n});\napp.get('/logo', (req, res) => {\n  log(req.params.size);\n  res.sendFile(path.join(folder, 'logo.png'));\n});\napp.get('/f/:name', (req, res) => {\n  const file = path.resolve(folder, req.params.name);\n  if (!file.startsWith(folder)) return res.sendStatus(403);\n  fs.readFile(file, (error, data) => res.end(data));\n});\n",
@@ -142,6 +152,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
         argument(comesFrom(PYTHON_SOURCE, PYTHON_FLOW)),
       ],
     },
+    follows: true,
     where: 'production',
     examples: [
       {
@@ -174,6 +185,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
         argument(comesFrom(GO_SOURCE, GO_FLOW)),
       ],
     },
+    follows: true,
     where: 'production',
     examples: [
       {
@@ -229,6 +241,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
       ],
       all: [reachedWithoutGuard(`${JAVA_SOURCE}|${MAPPED}`, JAVA_GUARD, JAVA_FLOW)],
     },
+    follows: true,
     where: 'production',
     examples: [
       {

@@ -148,7 +148,7 @@ describe('findings of the rules', () => {
     expect(places(await run(long))).toEqual(['data.js:2-2 js-eval']);
   });
 
-  it('looks at no patterns in a file with very long lines, so that the engine can print the rest', async () => {
+  it('looks at no patterns and follows no values in a file with very long lines, so that the engine can print the rest', async () => {
     const built = `${'a.replace(b,c);'.repeat(5_000)}\n`;
     const text = "const f = (text) => text.replace(/\\s+$/, '') + eval(text);\n";
     expect(places(await run(file('built.js', built + text, [1, 2])))).toEqual(['built.js:2-2 js-eval']);
@@ -166,6 +166,23 @@ describe('findings of the rules', () => {
     expect(performance.now() - startMs).toBeLessThan(10_000);
     expect(places(findings)).toEqual(['a.js:1-1 js-eval']);
     expect(omitted).toEqual([{ path: 'busy.js', reason: 'the rules engine failed on this file' }]);
+  });
+
+  it('follows no values through code that is made to take long, and still applies the other rules', async () => {
+    const nested = `${'function f(path, keys) { path.split("."); for (const k in path) {\n'.repeat(100)}${Array.from(
+      { length: 500 },
+      (_, index) => `a${index}[b${index}] = c${index}; d${index} = a${index}[b${index}]; f(e${index});\n`,
+    ).join('')}${'}}'.repeat(100)}\neval(x);\n`;
+    const merges = 'function f(a, b) {\n  for (const k in b) {\n    a[k] = f(a[k], b[k]);\n  }\n}\n';
+    const startMs = performance.now();
+    const both = ['b.js', 'c.js'].map((path) => file(path, nested, [602]));
+    const { findings, omitted } = await reviewFiles(both, signal);
+    expect(performance.now() - startMs).toBeLessThan(12_000);
+    expect(places(findings)).toEqual(['b.js:602-602 js-eval', 'c.js:602-602 js-eval']);
+    expect(omitted).toEqual(
+      ['b.js', 'c.js'].map((path) => ({ path, reason: 'the rules that follow values took too long' })),
+    );
+    expect(places(await run(file('a.js', merges, [3])))).toEqual(['a.js:3-3 js-merge-prototype']);
   });
 
   it('keeps the worst of too many findings and says that there are more', async () => {
