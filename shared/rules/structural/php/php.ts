@@ -54,7 +54,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
   {
     id: 'php-shell-by-string',
     languages: PHP,
-    severity: 'P1',
+    severity: 'P2',
     blocking: true,
     title: 'Shell command is built from a string',
     explanation:

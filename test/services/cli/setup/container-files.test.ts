@@ -40,7 +40,7 @@ test('nothing is written where there are no containers', async () => {
 test('the variables of each container are written, for their owner alone, and a second run changes nothing', async () => {
   await addCompose();
   const first = await here.run();
-  expect(first).toMatchObject({ code: 0, said: expect.stringContaining('DONE  containers: the variables of 8') });
+  expect(first).toMatchObject({ code: 0, said: expect.stringContaining('DONE  containers: the variables of 9') });
   const known = readVariables((await here.file('.env')) ?? '');
   const guard = readVariables((await here.file('.env.d/guard.env')) ?? '');
   expect(guard).toEqual({
