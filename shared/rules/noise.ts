@@ -48,7 +48,7 @@ const SCRIPT_PATH =
 const MIGRATION_PATH =
   /(?:^|\/)(?:db\/migrate|migrat(?:e|ions?)|upgrades?|updates|alembic)\/|[mM]igrat(?:e|ion)[^/]{0,80}$/;
 /** Pages about the program, whose text its authors write. */
-const DOCUMENTATION_PATH = /(?:^|\/)(?:docs?|documentation|website|storybook|\.storybook|\.vitepress)\//i;
+const DOCUMENTATION_PATH = /(?:^|\/)(?:docs?|documentation|storybook|\.storybook|\.vitepress)\//i;
 /** Copies of libraries, which only their own authors change. Secrets and conflict markers are reported in them too. */
 const LIBRARY_PATH =
   /(?:^|\/)(?:vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|extlibs?|deps|node_modules|bower_components|jquery[^/]{0,40}|ckeditor\d?|tinymce|codemirror|fckeditor|phpmailer|htmlpurifier|adodb|smarty|tcpdf|pear|bootstrap[^/]{0,40})\/|(?:^|\/)(?:jquery|bootstrap|underscore|lodash|backbone|angular|moment|require|prototype|ace|chart|d3)(?:[.-][^/]{0,60})?\.js$|[.-](?:min|bundle|umd)\.[cm]?js$/i;

@@ -3,6 +3,8 @@ import type { RuleHit } from './model/rule.ts';
 
 const LINES_ABOVE = 12;
 const LINES_BELOW = 25;
+/** The address belongs to the same statement as the setting, or to the one beside it. */
+const LINES_TO_ADDRESS = 4;
 const LINES_OF_COMMENT = 4;
 const MAX_LINE_CHARACTERS = 500;
 
@@ -21,8 +23,9 @@ const BY_ERROR = /\berr(?:or)?\b|exception|\.message\b/i;
 const NAMED = /\b(?:def|func|function|fn|fun)\s.{0,120}?(?:without_?verif|insecure|unverified|no_?verif|skip_?verif)/i;
 
 const COMMENT = /^\s{0,200}(?:\/\/|\/\*|\*(?=[\s/])|#|--)|\s(?:\/\/|#)\s/;
+/** Says why, and not only that the connection uses TLS. */
 const REASON =
-  /self-?\s?signed|certificate|\b(?:ssl|tls|verif\w{0,10}|trust\w{0,6}|pinned|intermediate|man-in-the-middle|mitm)\b/i;
+  /self-?\s?signed|\b(?:pinned|fingerprint|intermediate|man-in-the-middle|mitm)\b|\b(?:not?|without|skip\w{0,4}|ignor\w{0,3}|disabl\w{0,3}|accept\w{0,3}|allow\w{0,3}|cannot|can't|don't)\b.{0,60}\b(?:verif\w{0,10}|valid\w{0,6}|certificates?|trust\w{0,6})\b/i;
 /** Comments that only switch off another tool. */
 const SUPPRESSION = /eslint|nolint|noqa|nosec|nosonar|noinspection|rubocop|phpcs|@SuppressWarnings/i;
 
@@ -52,12 +55,11 @@ const isTlsRule = (id: string): boolean => id.endsWith('-tls-not-verified') || i
 export const isDeliberate = ({ rule, path, startLine, endLine }: RuleHit, lines: readonly string[]): boolean => {
   if (!isTlsRule(rule.id)) return false;
   if (HEALTH_CHECK.test(path)) return true;
-  const near = lines
-    .slice(Math.max(0, startLine - 1 - LINES_ABOVE), endLine + LINES_BELOW)
-    .map((line) => line.slice(0, MAX_LINE_CHARACTERS));
-  if (near.some((line) => OWN_SERVER.test(line) || OWN_CHECK.test(line))) return true;
-  const comments = lines.slice(Math.max(0, startLine - 1 - LINES_OF_COMMENT), endLine);
-  if (comments.some((line) => isReason(line.slice(0, MAX_LINE_CHARACTERS)))) return true;
+  const near = (above: number, below: number): readonly string[] =>
+    lines.slice(Math.max(0, startLine - 1 - above), endLine + below).map((line) => line.slice(0, MAX_LINE_CHARACTERS));
+  if (near(LINES_TO_ADDRESS, LINES_TO_ADDRESS).some((line) => OWN_SERVER.test(line))) return true;
+  if (near(LINES_ABOVE, LINES_BELOW).some((line) => OWN_CHECK.test(line))) return true;
+  if (near(LINES_OF_COMMENT, 0).some(isReason)) return true;
   return openersOf(lines, startLine).some(
     (line) => NAMED.test(line) || (CONDITION.test(line) && BY_SETTING.test(line) && !BY_ERROR.test(line)),
   );

@@ -1,3 +1,4 @@
+import { FOREIGN_DATA } from '../model/foreign-data.ts';
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
 import { protectsSecret } from './weak-hash.ts';
 
@@ -157,7 +158,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
         any: [
           // A subclass that checks the classes, and a file of the program itself.
           { has: { kind: 'class_body' } },
-          { has: { field: 'arguments', regex: '(?i)FileInput|openFileInput|cache' } },
+          { has: { field: 'arguments', regex: '(?i)FileInput|openFileInput|cache', not: { regex: FOREIGN_DATA } } },
           // A copy of an object.
           {
             inside: { kind: 'method_declaration', stopBy: 'end', regex: 'new ObjectOutputStream\\(|ObjectInputFilter' },

@@ -1,3 +1,4 @@
+import { FOREIGN_DATA } from '../model/foreign-data.ts';
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
 
 const PYTHON = ['Python'] as const;
@@ -25,6 +26,8 @@ const COMPOSED: GrepNode = {
 const NAME: GrepNode = { kind: 'identifier' };
 /** The text of a file of the program, as in `setup.py`, or code that Python compiled. */
 const OWN_CODE = 'open\\(|\\.read\\(|read_text|compile\\(|\\b__?version|get_data\\(';
+/** `regex` matches, and nothing says that the data comes from somebody else. */
+const ownOnly = (regex: string): GrepNode => ({ all: [{ regex }, { not: { regex: FOREIGN_DATA } }] });
 const NOT_LITERAL: GrepNode = { not: { kind: 'string', not: { has: { kind: 'interpolation' } } } };
 /** What the program stored itself is as safe as its store. */
 const OWN_STORE =
@@ -49,12 +52,13 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
         { pattern: 'exec($CODE, $$$REST)' },
       ],
     },
-    constraints: { CODE: { all: [NOT_LITERAL, { not: { regex: OWN_CODE } }] } },
+    constraints: { CODE: { all: [NOT_LITERAL, { not: ownOnly(OWN_CODE) }] } },
     builds: { for: 'code', from: 'CODE', unknown: 'counts' },
     where: 'production',
     examples: [
       { code: 'exec(open("src/version.py").read())\nexec(compile(tree, name, "exec"), scope)\n', lines: [] },
       { code: 'def f(x):\n    return eval(x)\n', lines: [2] },
+      { code: 'exec(request.files["code"].read())\n', lines: [1] },
       { code: 'exec(f"run_{name}()")\n', lines: [1] },
       { code: 'import ast\nast.literal_eval(x)\nmodel.eval()\ncursor.exec(x)\n', lines: [] },
     ],
@@ -107,7 +111,7 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
     },
     constraints: {
       MODULE: { regex: '^(pickle|cPickle|_pickle|cloudpickle|dill|marshal)$' },
-      DATA: { not: { any: [{ pattern: 'pickle.dumps($$$ANY)' }, { regex: OWN_STORE }] } },
+      DATA: { not: { any: [{ pattern: 'pickle.dumps($$$ANY)' }, ownOnly(OWN_STORE)] } },
     },
     where: 'production',
     examples: [
@@ -116,7 +120,7 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
         code: 'job = pickle.loads(base64.b64decode(cookie))\ndef load(data):\n    return pickle.loads(data)\n',
         lines: [1, 3],
       },
-      { code: 'user = pickle.loads(request.data)\n', lines: [1] },
+      { code: 'user = pickle.loads(request.data)\nrow = pickle.loads(request.args.get("row"))\n', lines: [1, 2] },
       { code: 'user = json.loads(request.data)\ncopy = pickle.loads(pickle.dumps(user))\n', lines: [] },
     ],
   },

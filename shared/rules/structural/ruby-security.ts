@@ -1,3 +1,4 @@
+import { FOREIGN_DATA } from '../model/foreign-data.ts';
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
 import { protectsSecret } from './weak-hash.ts';
 
@@ -29,13 +30,13 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         firstArgument({
           any: [INTERPOLATED, { kind: 'identifier' }, { kind: 'call' }, { kind: 'element_reference' }],
           // The text of a file of the program.
-          not: { regex: '\\b(File|IO|Pathname)\\.|\\.read\\b|^ERB\\b' },
+          not: { regex: '\\b(File|IO|Pathname)\\.|\\.read\\b|^ERB\\b', not: { regex: FOREIGN_DATA } },
         }),
       ],
     },
     where: 'production',
     examples: [
-      { code: 'def f(x)\n  eval(x)\nend\n', lines: [2] },
+      { code: 'def f(x)\n  eval(x)\nend\neval(request.body.read)\n', lines: [2, 4] },
       { code: 'klass.class_eval "def #{name}; end"\ninstance_eval(File.read(gemfile))\n', lines: [] },
       { code: 'klass.class_eval do\n  attr_reader :a\nend\nevaluate(x)\n', lines: [] },
     ],
@@ -136,12 +137,16 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       kind: 'call',
       any: [{ regex: '^(Marshal\\.(load|restore)|(YAML|Psych)\\.unsafe_load)\\(' }],
       // A copy of an object, and what the program stored itself.
-      not: { regex: '(?i)^Marshal\\.load\\(Marshal\\.dump|cache|redis|file|store|\\.read\\b|config|fixture' },
+      not: {
+        regex: '(?i)^Marshal\\.load\\(Marshal\\.dump|cache|redis|file|store|\\.read\\b|config|fixture',
+        not: { regex: FOREIGN_DATA },
+      },
     },
     where: 'production',
     examples: [
       { code: 'user = Marshal.load(cookie)\n', lines: [1] },
       { code: 'user = YAML.unsafe_load(body)\n', lines: [1] },
+      { code: 'user = Marshal.load(params[:file].read)\nuser = Marshal.load(request.body.read)\n', lines: [1, 2] },
       { code: 'user = Marshal.load(redis.get(key))\nlist = YAML.unsafe_load(File.read(path))\n', lines: [] },
       { code: 'user = YAML.safe_load(body)\ncopy = Marshal.load(Marshal.dump(user))\n', lines: [] },
     ],

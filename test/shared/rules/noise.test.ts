@@ -110,6 +110,12 @@ const AROUND: readonly (readonly [what: string, path: string, text: string, rule
   ['a function named so', 'src/a.js', `function connectInsecure() {\n  ${INSECURE}}\n`, []],
   ['a reason', 'src/a.js', `// The certificate is self-signed.\n${INSECURE}`, []],
   ['a comment without a reason', 'src/a.js', `// Connects.\n${INSECURE}`, ['js-tls-not-verified']],
+  [
+    'a comment that TLS is used',
+    'src/a.js',
+    `// The TLS connection to the bank.\n${INSECURE}`,
+    ['js-tls-not-verified'],
+  ],
   ['a comment for another tool', 'src/a.js', `// eslint-disable-next-line tls\n${INSECURE}`, ['js-tls-not-verified']],
 ];
 

@@ -34,7 +34,9 @@ describe('the pictures of the guide', () => {
   it('are all renewed by `npm run demo -- --screenshot`, except those of the operator’s page, and all shown', () => {
     const pages = [...filesIn(GUIDE, '.md').map((page) => path.join(GUIDE, page)), path.join(ROOT, 'README.md')];
     const shown = pages.flatMap((page) =>
-      [...readFileSync(page, 'utf8').matchAll(/(?:(?:src|srcset)="|\]\()(?:[^")]*\/)?([\w-]+\.png)[")]/g)].map(([, name]) => name),
+      [...readFileSync(page, 'utf8').matchAll(/(?:(?:src|srcset)="|\]\()(?:[^")]*\/)?([\w-]+\.png)[")]/g)].map(
+        ([, name]) => name,
+      ),
     );
     const names = [...OF_CONSOLE, ...NAMES];
     expect(filesIn(GUIDE, '.png').toSorted()).toEqual(names);
