@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { carrier } from '../tracing/tracing.ts';
 import { MAX_FAILED_JOBS, type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 
-/** Priority of work that others overtake: nobody waits for it, or it can be late without harm. */
+/** Priority of work that may be late; other work is done first. */
 export const OVERTAKEN = 2;
 
 export type EnqueueOptions = {

@@ -44,7 +44,7 @@ const limit = (findings: readonly RuleFinding[]): RulesReport => {
     if (!worst.has(finding))
       omitted.set(finding.path, {
         path: finding.path,
-        reason: `more than ${MAX_FINDINGS} findings of rules`,
+        reason: `more than ${MAX_FINDINGS} findings by rules`,
       });
   return { findings: findings.filter((finding) => worst.has(finding)), omitted: [...omitted.values()] };
 };

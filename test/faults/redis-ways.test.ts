@@ -2,7 +2,7 @@
  * Each supported way to reach Redis (Sentinels, TLS, a restricted user, a socket), with SIGKILL of the primary in the middle
  * of a review: a reader of the change request sees no difference to a review without it.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { targetOfUrl } from '../../shared/store/server/redis-target.ts';
 import { leastRights } from '../support/acl.ts';
 import { type Fleet, type FleetRedis, startFleet } from '../support/fleet.ts';
 import { awaitVerdict, commitBase, openStory, readerView, type Told } from '../support/fleet-story.ts';
+import { hasOpenssl, makeCertificate } from '../support/openssl.ts';
 import { freePort, startRedis, type TestRedis } from '../support/redis.ts';
 import { type SentinelRedis, startSentinels } from '../support/sentinels.ts';
 import type { ReaderView } from '../support/undisturbed.ts';
@@ -22,14 +23,7 @@ const TEST_MS = 240_000;
 const VERDICT_MS = 120_000;
 const PERSISTENT = ['--appendonly', 'yes', '--save', ''];
 
-const runs = (program: string, flag: string): boolean => {
-  try {
-    execFileSync(program, [flag], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
+const hasValkey = spawnSync('valkey-server', ['--version']).status === 0;
 
 /** Steps of a review on the forge at which Redis dies. */
 const STEPS = {
@@ -70,10 +64,7 @@ const overSentinels = async (): Promise<Way & { readonly sentinels: SentinelRedi
 
 const overTls = async (): Promise<Way> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-redis-tls-'));
-  const files = { key: path.join(folder, 'key.pem'), cert: path.join(folder, 'ca.pem') };
-  const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'];
-  const names = ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', files.key, '-out', files.cert];
-  execFileSync('openssl', [...kind, ...names], { stdio: 'ignore' });
+  const files = makeCertificate(folder, ['IP:127.0.0.1']);
   const port = await freePort();
   const tls = ['--tls-port', `${port}`, '--tls-cert-file', files.cert, '--tls-key-file', files.key];
   const server = await startRedis({ settings: [...PERSISTENT, ...tls, '--tls-auth-clients', 'no'] });
@@ -119,10 +110,10 @@ const onValkey = async (): Promise<Way> => {
 
 const WAYS = [
   { name: 'Sentinels', open: overSentinels, possible: true },
-  { name: 'TLS with a private authority (needs openssl)', open: overTls, possible: runs('openssl', 'version') },
+  { name: 'TLS with a private authority (needs openssl)', open: overTls, possible: hasOpenssl },
   { name: 'a user with the least rights', open: asUser, possible: true },
   { name: 'a socket', open: overSocket, possible: true },
-  { name: 'TCP and is a Valkey (needs valkey-server)', open: onValkey, possible: runs('valkey-server', '--version') },
+  { name: 'TCP and is a Valkey (needs valkey-server)', open: onValkey, possible: hasValkey },
 ];
 
 describe.each(WAYS)('a Redis that is reached over $name', ({ open, possible }) => {

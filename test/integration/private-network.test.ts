@@ -2,28 +2,19 @@
  * F-F3, F-F4: forge, git and model have names that only the operator's proxy resolves, and certificates of a private
  * authority. A whole review goes through the proxy, and everything that does not is refused.
  */
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type Fleet, type FleetWish, startFleet } from '../support/fleet.ts';
 import type { FleetSim } from '../support/fleet-forge.ts';
 import { awaitVerdict, commitBase, openStory, statusOf } from '../support/fleet-story.ts';
+import { hasOpenssl } from '../support/openssl.ts';
 import { type PrivateNetwork, startPrivateNetwork } from '../support/private-network.ts';
 
 const START_MS = 240_000;
 const STORY_MS = 120_000;
 const FORGE = 'forge.internal';
 const MODEL = 'model.internal';
-
-const hasOpenssl = (() => {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 /** How the services learn of the proxy. */
 const WAYS = [

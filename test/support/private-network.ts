@@ -2,7 +2,6 @@
  * A network as companies have it: names that only a proxy resolves, and certificates of an authority of its own. The proxy
  * wants a password and logs what goes through it.
  */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,6 +10,7 @@ import { connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
+import { makeCertificate } from './openssl.ts';
 
 export type PrivateNetwork = {
   /** PEM file of the authority. */
@@ -26,15 +26,6 @@ export type PrivateNetwork = {
   /** Gives a server on this machine a name with TLS. Returns its address. */
   publish(name: string, url: string): Promise<string>;
   close(): Promise<void>;
-};
-
-const makeAuthority = (folder: string, names: readonly string[]) => {
-  const files = { key: path.join(folder, 'key.pem'), cert: path.join(folder, 'ca.pem') };
-  const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=private'];
-  const alternatives = names.map((name) => `DNS:${name}`).join(',');
-  const options = ['-addext', `subjectAltName=${alternatives}`, '-keyout', files.key, '-out', files.cert];
-  execFileSync('openssl', [...kind, ...options], { stdio: 'ignore' });
-  return files;
 };
 
 const join = (one: Socket, other: Socket): void => {
@@ -58,7 +49,10 @@ export type NetworkWish = { readonly names: readonly string[]; readonly isGuarde
 
 export const startPrivateNetwork = async ({ names, isGuarded }: NetworkWish): Promise<PrivateNetwork> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-network-'));
-  const files = makeAuthority(folder, names);
+  const files = makeCertificate(
+    folder,
+    names.map((name) => `DNS:${name}`),
+  );
   const password = randomBytes(12).toString('hex');
   const expected = `Basic ${Buffer.from(`corp:${password}`).toString('base64')}`;
   const ports = new Map<string, number>();

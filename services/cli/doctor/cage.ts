@@ -41,8 +41,7 @@ const fixFor = async (reasons: readonly string[]): Promise<string> => {
   const all = reasons.join(' ');
   if (/is not installed/.test(all)) return all.includes('bwrap') ? INSTALL : 'install util-linux';
   if (/namespace|uid map|Operation not permitted/i.test(all)) return waysToAllow();
-  if (all.includes('chmod'))
-    return 'give the account of the cage access to the folders above data_dir, or move data_dir';
+  if (all.includes('chmod')) return "allow the cage's account to access the folders above data_dir, or move data_dir";
   return 'this bubblewrap is not usable: install the unmodified package of the distribution';
 };
 

@@ -92,7 +92,7 @@ const choose = async (reading: Forge, patterns: readonly string[], signal: Abort
   const chosen = [...new Set(found)];
   const some = chosen.slice(0, MAX_PROJECTS);
   if (chosen.length > MAX_PROJECTS || !isWhole) {
-    seen.push(ok(`projects matches more projects than doctor checks: only ${some.length} are checked`));
+    seen.push(ok(`the setting projects matches more projects than this command checks: it checks only ${some.length}`));
   }
   return { paths: some, seen };
 };

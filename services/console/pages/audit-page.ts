@@ -5,7 +5,7 @@ import { badge, since } from './words.ts';
 export const auditPage = (entries: readonly AuditEntry[], nowMs: number): Content => html`
   <h1>Actions</h1>
   <p class="lead">What people did on this page: the last ${KEPT_AUDIT_ENTRIES} actions. The log has all of them.</p>
-  ${entries.length === 0 ? html`<p class="empty">Nobody has done anything yet.</p>` : null}
+  ${entries.length === 0 ? html`<p class="empty">No actions yet.</p>` : null}
   <ol class="timeline">
     ${entries.map(
       ({ atMs, action, about, outcome, address }) => html`<li>

@@ -4,7 +4,7 @@ import { html as template } from 'hono/html';
 /** Text that is escaped when a template contains it. */
 type Text = string | number | null | false;
 
-/** True if a value after this part of a template would stand in an attribute without quotes. */
+/** True if a value after this part of a template would be an attribute without quotes. */
 const isUnquoted = (part: string): boolean => {
   const word = part.slice(Math.max(part.lastIndexOf(' '), part.lastIndexOf('\n')) + 1);
   return word.endsWith('=') && !word.includes('"');

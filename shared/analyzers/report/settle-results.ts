@@ -1,4 +1,4 @@
-/** Checks paths and lines of results, the same for all formats. */
+/** Checks the paths and lines of results, in the same way for every format. */
 import type { AnalyzerResult, RawResult, ReportPlace, ReportReading } from './report.ts';
 import { MAX_RESULTS, unreadableReport } from './report.ts';
 import { treePath } from './tree-path.ts';

@@ -46,7 +46,7 @@ const sharePattern = (one: Section, other: Section): boolean =>
   (one.forge === null || other.forge === null || one.forge === other.forge) &&
   patternsOf(one).some((pattern) => patternsOf(other).includes(pattern));
 
-/** The last section wins, but nobody gives one pattern two values on purpose. */
+/** The last section wins, but two values for the same pattern are probably a mistake. */
 const findContradictions = (sections: readonly Section[]): readonly SectionProblem[] =>
   sections.flatMap((section, index) =>
     leavesOf(section.values).flatMap(({ path, value }): readonly SectionProblem[] => {

@@ -188,7 +188,7 @@ describe('F-R3: many projects', () => {
     for (let index = 1; index <= 25; index += 1) await world.forge.createRepo('onlooker', `p${index}`);
     const findings = await look({ projects: ['onlooker/*'], token: world.tokens.reader });
     const texts = findings.filter(({ check }) => check === 'forge sim').map(({ text }) => text);
-    expect(texts).toContain('projects matches more projects than doctor checks: only 20 are checked');
+    expect(texts).toContain('the setting projects matches more projects than this command checks: it checks only 20');
     expect(texts.filter((text) => text.includes(': the bot has write access'))).toHaveLength(20);
   }, 60_000);
 });

@@ -1,5 +1,4 @@
 /** `fixpoint review ADDRESS --ca-file`: a forge behind TLS with a certificate that nobody else has signed. */
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,27 +7,17 @@ import path from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FORGE_KINDS } from '../../support/fleet-forge.ts';
+import { hasOpenssl, makeCertificate } from '../../support/openssl.ts';
 import { startWaysStage, type WaysStage } from '../../support/ways-stage.ts';
 
 const RUN_MS = 180_000;
 
-const hasOpenssl = (() => {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
 const folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-ca-'));
-const files = { key: path.join(folder, 'key.pem'), cert: path.join(folder, 'ca.pem') };
+const files = { key: path.join(folder, 'key.pem'), cert: path.join(folder, 'cert.pem') };
 
 describe.skipIf(!hasOpenssl)('a forge with a private certificate authority (needs openssl)', () => {
   beforeAll(() => {
-    const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'];
-    const names = ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', files.key, '-out', files.cert];
-    execFileSync('openssl', [...kind, ...names], { stdio: 'ignore' });
+    makeCertificate(folder, ['IP:127.0.0.1']);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -190,7 +190,7 @@ describe('findings of the rules', () => {
     const { findings, omitted } = await reviewFiles([flood], signal);
     expect(findings).toHaveLength(200);
     expect(findings.at(-1)?.rule).toBe('js-eval');
-    expect(omitted).toEqual([{ path: 'a.js', reason: 'more than 200 findings of rules' }]);
+    expect(omitted).toEqual([{ path: 'a.js', reason: 'more than 200 findings by rules' }]);
   });
 
   it('costs a file that breaks the engine only itself', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import { awaitRedis, connectRedis, type RedisRole } from '../../../shared/store/redis.ts';
 import { targetOfUrl } from '../../../shared/store/server/redis-target.ts';
+import { hasOpenssl, makeCertificate } from '../../support/openssl.ts';
 import { freePort, startRedis, type TestRedis } from '../../support/redis.ts';
 
 const open: Redis[] = [];
@@ -76,22 +77,11 @@ describe('a connection to Redis', () => {
 });
 
 describe('awaitRedis', () => {
-  const hasOpenssl = (() => {
-    try {
-      execFileSync('openssl', ['version'], { stdio: 'ignore' });
-      return true;
-    } catch {
-      return false;
-    }
-  })();
-
   it.skipIf(!hasOpenssl)(
     'F-F4: rejects at once with the reason when nobody trusts the certificate (needs openssl)',
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-untrusted-'));
-      const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
-      const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'];
-      execFileSync('openssl', [...kind, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+      const { key, cert } = makeCertificate(folder, ['IP:127.0.0.1']);
       const port = await freePort();
       const tls = ['--tls-port', `${port}`, '--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
       servers.push(await startRedis({ settings: tls }));
