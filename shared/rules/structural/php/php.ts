@@ -55,7 +55,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     id: 'php-shell-by-string',
     languages: PHP,
     severity: 'P2',
-    blocking: true,
+    blocking: false,
     title: 'Shell command is built from a string',
     explanation:
       'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `proc_open` with an array, or `escapeshellarg` on each value.',
