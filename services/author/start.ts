@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createBoundaries } from '../../shared/agent/boundary.ts';
+import type { Config } from '../../shared/config/load.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { removeOldHomes } from '../../shared/claude-code/home.ts';
 import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
-import type { Config } from '../../shared/config/load.ts';
 import { demand, SecretNotDemandedError } from '../../shared/config/secrets.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
 import { everySettings, perSettings } from '../../shared/config/project-settings.ts';
@@ -124,17 +124,14 @@ const authorForges = ({ config, forges }: ServiceContext): ReadonlyMap<string, A
   );
 };
 
-const authorModel = (config: Config, redis: ServiceContext['redis']): ConnectedModel => {
-  const connected = connectModel(config, redis, 'author');
+const authorModel = (context: ServiceContext): ConnectedModel => {
+  const connected = connectModel(context.config, context, 'author');
   if (connected === null) throw new SecretNotDemandedError('author_model_key');
   return connected;
 };
 
-const createAgent = (
-  { config, redis, log, metrics, nowMs }: ServiceContext,
-  scratchFolder: string,
-  cage: AuthorCage['cage'],
-): FixAgent => {
+const createAgent = (context: ServiceContext, scratchFolder: string, cage: AuthorCage['cage']): FixAgent => {
+  const { config, log, metrics, nowMs } = context;
   const { agent, maxChangeBytes } = config.author;
   switch (agent) {
     case 'command':
@@ -143,13 +140,13 @@ const createAgent = (
     case 'claude-code':
       return createClaudeCodeAgent({
         ...cliSettingsOf(config, {
-          connected: authorModel(config, redis),
+          connected: authorModel(context),
           access: demand(config.secrets.model, 'author_model_key'),
         }),
         scratchFolder,
       });
     case 'agent': {
-      const connected = authorModel(config, redis);
+      const connected = authorModel(context);
       const redact = createRedactor(secretValues(config.secrets));
       const observe = observeAgent({ log, metrics });
       const maxFileCharacters = maxChangeBytes;

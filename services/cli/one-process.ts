@@ -1,5 +1,6 @@
 /** Runs all services in one process, for the demo and story tests. Each service gets only the secrets that it needs. */
 import type { Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import type { Environment } from '../../shared/config/secrets.ts';
@@ -28,6 +29,8 @@ export type OneProcessOptions = {
   readonly connectRedis: () => Redis;
   readonly logTo: LoggerOptions['to'];
   readonly logLevel: LoggerOptions['level'];
+  /** Called with the metrics of each service. */
+  readonly onMetrics?: (registry: Registry) => void;
   /** How long running jobs may take to end on closing. */
   readonly drainMs?: number;
   /** Workers that run in a process of their own. Default: none. */
@@ -142,7 +145,8 @@ const contextFor = async (worker: Worker, options: OneProcessOptions, signal: Ab
     to: options.logTo,
     secrets: secretValues(config.secrets),
   });
-  const metrics = createMetrics({ service: worker.name, processMetrics: false });
+  const metrics = createMetrics({ service: worker.name, processMetrics: false, ...config.metrics });
+  options.onMetrics?.(metrics.registry);
   const forges =
     worker.token === null
       ? new Map<string, Forge>()
@@ -174,6 +178,7 @@ const startIngressService = async (options: OneProcessOptions, signal: AbortSign
     to: options.logTo,
     secrets: secretValues(config.secrets),
   });
-  const metrics = createMetrics({ service: 'ingress', processMetrics: false });
+  const metrics = createMetrics({ service: 'ingress', processMetrics: false, ...config.metrics });
+  options.onMetrics?.(metrics.registry);
   return startIngress(config, { log, metrics, signal, redis: options.connectRedis() });
 };

@@ -87,11 +87,12 @@ const modelsPerProject = (context: ServiceContext, keys: Keys): Models & Require
 };
 
 const createModelExplorer = (
-  { config, redis, log, metrics, nowMs }: ServiceContext,
+  context: ServiceContext,
   keys: Keys,
   role: 'explorer' | 'verifier',
 ): ModelExplorer | null => {
-  const connected = needsModel(config.review.runner) ? connectModel(config, redis, role) : null;
+  const { config, redis, log, metrics, nowMs } = context;
+  const connected = needsModel(config.review.runner) ? connectModel(config, context, role) : null;
   if (connected === null) return null;
   return {
     connected,

@@ -24,6 +24,7 @@ import type { RememberedSummary } from '../../shared/rounds/memory/own-markers.t
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../shared/vocabulary/spent.ts';
 import type { IgnoredCounts } from '../../shared/store/learning/ignored-counts.ts';
+import type { OpenHandoffs } from '../../shared/store/learning/open-handoffs.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';
@@ -37,6 +38,7 @@ import type { Slots } from '../../shared/store/slots.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
 import type { GuardBoard } from './board/board.ts';
+import type { CountingDeps } from './numbers/count-decision.ts';
 import type { ReactionDeps } from './learning/count-reactions.ts';
 import type { AuthorsOutside } from './tell-author.ts';
 
@@ -124,7 +126,9 @@ export type GuardDeps = ProjectRules & {
   /** Contract: a waiting review continues at once; a running or finished review is not affected. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
   readonly underLease: UnderLease;
-  readonly metrics: Pick<Metrics, 'decisions'>;
+  readonly metrics: Pick<Metrics, 'decisions'> & CountingDeps['metrics'];
+  /** If absent, hand-offs are not counted. */
+  readonly handoffs?: Pick<OpenHandoffs, 'note'>;
   readonly nowMs: () => number;
   /** Time at which this process started, on the clock of `nowMs`. */
   readonly startedAtMs?: number;

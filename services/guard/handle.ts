@@ -6,6 +6,7 @@ import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
+import { isHandedOver } from '../../shared/rounds/memory/is-handed-over.ts';
 import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
@@ -16,6 +17,8 @@ import { runEffects } from './run-effects.ts';
 import { fetchCi, fetchDraft } from './ready-run.ts';
 import type { GuardDeps, GuardForge, KnownForge, ProjectRules } from './deps.ts';
 import { fetchFacts } from './facts.ts';
+import { countDecision, type Decided } from './numbers/count-decision.ts';
+import { followTiming } from './numbers/follow-timing.ts';
 import { countReactions } from './learning/count-reactions.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep/sweep.ts';
@@ -202,18 +205,36 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> =
   const { startedAtMs = 0 } = deps;
   const input = { ...observed, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
   const decision = decide(input);
+  const { timing, ended } = followTiming(decision.state, { events: observed.events, nowMs: input.nowMs });
+  const decided: GuardState = { ...decision.state, timing };
   deps.checkpoint('before-save');
-  await deps.states.save(of, decision.state, lease);
+  await deps.states.save(of, decided, lease);
   deps.checkpoint('after-save');
   await record(pass, observed, decision.steps);
+  await countNumbers(pass, observed, { before: observed.state, after: decided, ended });
   const isSwept = observed.events.length > 0 && observed.events.every(({ source }) => source === 'sweep');
-  const context = { deps, of, facts: observed.facts, counts: decision.state, isSwept, signal };
-  const { slot } = await runEffects(context, decision.state.outbox);
-  const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
+  const context = { deps, of, facts: observed.facts, counts: decided, isSwept, signal };
+  const { slot } = await runEffects(context, decided.outbox);
+  const done: GuardState = { ...decided, outbox: [], slotHeld: slot ?? decided.slotHeld };
   deps.checkpoint('after-commands');
   await deps.states.save(of, done, lease);
   if (slot === true) return decideAndDo(pass, { ...observed, events: [], state: done });
   await deps.board?.note(of, { facts: observed.facts, state: done });
+};
+
+/** Numbers for the operator. A failure to count is not a failure to decide. */
+const countNumbers = async (
+  { deps, of, log }: GuardPass,
+  { facts, events }: Observed,
+  change: Pick<Decided, 'before' | 'after' | 'ended'>,
+): Promise<void> => {
+  const loadPlan = async (planId: string) => deps.plans.load(deps.keys.plan(planId));
+  try {
+    await countDecision({ ...deps, loadPlan }, { of, facts, events, ...change });
+    await deps.handoffs?.note(of, isHandedOver(facts), deps.nowMs());
+  } catch (err) {
+    log.warn({ err }, 'a decision could not be counted');
+  }
 };
 
 const record = async (

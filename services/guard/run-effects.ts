@@ -14,6 +14,7 @@ import { buildRepliesAnnouncePlan, buildRepliesPlan } from '../../shared/rounds/
 import { buildWithdrawPlan } from '../../shared/rounds/plan/withdraw-plan.ts';
 import type { Effect, EffectOf } from '../../shared/rounds/model/effect.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
+import { countGated, countHandled } from '../../shared/rounds/model/posting/tally.ts';
 import { wake } from './wake.ts';
 import { type EffectContext, planContext } from './effect-context.ts';
 import { findSettingsFile, proposesEntry } from './find-settings-file.ts';
@@ -77,7 +78,10 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
     await sendPlan(context.deps, buildAnswerPlan(planContext(context), { ...effect, ...file }));
   },
   post_cap: plan(buildCapPlan),
-  post_replies: plan((context, effect) => buildRepliesPlan({ ...context, ...effect })),
+  post_replies: plan((context, effect) => ({
+    ...buildRepliesPlan({ ...context, ...effect }),
+    tally: { runner: null, findings: countHandled(effect.handled) },
+  })),
   refuse_fix: plan(buildFixRefusalPlan),
   tell_outage: plan(buildOutagePlan),
   withdraw_approval: plan(buildWithdrawPlan),
@@ -88,7 +92,9 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
   post_review: async (context, { run, gated, ci }) => {
     const draft = await context.deps.drafts.load(context.deps.keys.ofRun(run.runId, 'draft'));
     if (draft === null) throw new ResultGoneError('DRAFT_MISSING');
-    await sendPlan(context.deps, buildReviewPlan({ ...planContext(context, draft.repository), run, draft, gated, ci }));
+    const built = buildReviewPlan({ ...planContext(context, draft.repository), run, draft, gated, ci });
+    const tally = { runner: draft.runner ?? 'unknown', findings: countGated(gated) };
+    await sendPlan(context.deps, { ...built, tally });
     await context.deps.ignoredCounts?.add(context.of, {
       runId: run.runId,
       dropped: gated.dropped,
@@ -99,11 +105,13 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
     const { carried } = run;
     const built = carried === undefined ? null : buildCarriedPlan(planContext(context), { run, carried, ci });
     if (built === null) throw new ResultGoneError('NOTHING_TO_CARRY');
-    await sendPlan(context.deps, built);
+    await sendPlan(context.deps, { ...built, tally: { runner: 'carried', findings: [] } });
   },
   give_up: async (context, effect) => {
     const given = { context: planContext(context), answers: context.facts.answers, command: effect };
-    await sendPlan(context.deps, await planToGiveUp(context.deps, given));
+    const built = await planToGiveUp(context.deps, given);
+    const isFailed = effect.run.kind === 'review' && effect.outage === undefined;
+    await sendPlan(context.deps, isFailed ? { ...built, tally: { runner: 'none', findings: [] } } : built);
   },
   review: async (context, { run }) => sendReview(context, run),
   fix: async (context, { fix }) => sendFix(context.deps, { fix, ...planContext(context) }, context.signal),

@@ -25,6 +25,7 @@ import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createHeads } from '../../shared/store/heads.ts';
 import { createCountedReactions } from '../../shared/store/learning/counted-reactions.ts';
+import { createOpenHandoffs } from '../../shared/store/learning/open-handoffs.ts';
 import { createIgnoredCounts } from '../../shared/store/learning/ignored-counts.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
@@ -42,6 +43,7 @@ import { createGuardBoard } from './board/board.ts';
 import type { GuardDeps, GuardForge, ProjectRules } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
+import { startNumbers } from './numbers/start-numbers.ts';
 import { startSweep } from './start-sweep.ts';
 
 /** `schedules`: false for a guard that handles a single change request and starts no sweep. */
@@ -52,7 +54,12 @@ export const startGuard = async (
   runWorker(services, 'guard', async ({ queues }) => {
     const deps = await createDeps(services, queues);
     const { sweep, stop } = await startSweep(services, deps, schedules ? queues.queue('guard') : null);
-    return { handle: createGuardHandler(deps, sweep), onClose: stop };
+    const gauges = schedules ? startNumbers(services, queues) : null;
+    const onClose = (): void => {
+      stop();
+      gauges?.stop();
+    };
+    return { handle: createGuardHandler(deps, sweep), onClose };
   });
 
 const seederOf =
@@ -144,7 +151,8 @@ const rulesPerProject = (config: Config): NonNullable<GuardDeps['rulesOf']> => {
 const learningOf = (
   { redis, metrics }: ServiceContext,
   keys: Keys,
-): Pick<GuardDeps, 'ignoredCounts' | 'reactions'> => ({
+): Pick<GuardDeps, 'ignoredCounts' | 'reactions' | 'handoffs'> => ({
+  handoffs: createOpenHandoffs(redis, keys),
   ignoredCounts: createIgnoredCounts(redis, keys),
   reactions: { counted: createCountedReactions(redis, keys), metrics },
 });

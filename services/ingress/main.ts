@@ -31,7 +31,7 @@ const stopped = runUntilSignal({ shutdown, log });
 if (withParent) leaveWithParent();
 try {
   await startTracing({ service: 'ingress', log, shutdown });
-  const metrics = createMetrics({ service: 'ingress', processMetrics: true });
+  const metrics = createMetrics({ service: 'ingress', processMetrics: true, ...config.metrics });
   const ingress = await startIngress(config, { log, metrics, signal: shutdown.begun });
   shutdown.onShutdown('ingress', ingress.close);
   log.info(ingress.address, 'ingress listens');

@@ -168,7 +168,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
 const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
   const { config, redis, log, metrics, nowMs } = context;
   if (config.review.runner === 'messages') return createOutsideRunner(context, keys);
-  const connected = needsModel(config.review.runner) ? connectModel(config, redis, 'reviewer') : null;
+  const connected = needsModel(config.review.runner) ? connectModel(config, context, 'reviewer') : null;
   if (connected === null) {
     if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules run');
     return createRulesRunner();

@@ -194,6 +194,11 @@ const Sweep = z.strictObject({
   requestsPerSecond: z.number().min(0.1).max(1000).default(5),
 });
 
+const MetricsSettings = z.strictObject({
+  /** Whether metrics of reviews, findings and money name the project. Each project adds time series. */
+  projectLabel: z.boolean().default(false),
+});
+
 /** Serves `/healthz`, `/readyz` and `/metrics` of the workers; the ingress has its own server. For ports, see `health-port.ts`. */
 const Health = z.strictObject({
   enabled: z.boolean().default(true),
@@ -241,6 +246,7 @@ export const SettingsFile = z.strictObject({
   sweep: Sweep.prefault({}),
   health: Health.prefault({}),
   console: ConsoleSettings.prefault({}),
+  metrics: MetricsSettings.prefault({}),
   messages: MessageSettings.prefault({}),
   validation: ValidationSettings.prefault({}),
   operators: Operators.prefault({}),

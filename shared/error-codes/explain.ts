@@ -31,6 +31,9 @@ export const plainMeaning = (code: string): string =>
     .text.replaceAll(/\[([^[\]]{1,200})\]\([^()]{1,300}\)/g, '$1')
     .replaceAll('`', '');
 
+/** For labels of metrics: a code that is not in the table counts as `UNEXPECTED`, so that labels stay few. */
+export const knownCode = (code: string): string => (Object.hasOwn(ERROR_CODES, code) ? code : 'UNEXPECTED');
+
 /** @public The rows of the table in `shared/README.md`; a test compares them. */
 export const readmeRows = (): readonly string[] =>
   Object.entries(ERROR_CODES)

@@ -15,6 +15,7 @@ import {
 import { type Clock, systemClock } from './clock.ts';
 import { ForgeUnknownOutcomeError } from './errors.ts';
 import { type ApiPath, type Query, withQuery } from './path.ts';
+import { type OnRequest, seeRequest } from './request-seen.ts';
 import { decideRetry, DEFAULT_RETRY, type Ending, parseRetryAfter, type RetryPolicy } from './retry.ts';
 import { exchangeInSpan } from './exchange-in-span.ts';
 import type { Dispatches, Exchange, RequestOutcome } from './transport.ts';
@@ -44,9 +45,6 @@ export type HttpOptions = {
   /** The header that carries the token. When absent, the header is `Authorization: token …`. */
   readonly tokenHeader?: (token: string) => Readonly<Record<string, string>>;
 };
-
-/** `status` is the HTTP status, or the kind of failure when no response arrived. */
-export type OnRequest = (request: { readonly method: string; readonly status: string }) => void;
 
 export type ReadRequest<S extends z.ZodType> = { readonly path: ApiPath; readonly query?: Query; readonly schema: S };
 
@@ -235,11 +233,9 @@ const conclude = (setup: Setup, call: Call, outcome: RequestOutcome, attempts: n
 
 const perform = async (setup: Setup, call: Call, signal: AbortSignal): Promise<Parsed> => {
   for (let attempt = 1; ; attempt += 1) {
+    const startedAt = performance.now();
     const outcome = await exchangeInSpan(setup, { exchange: call.exchange, attempt }, signal);
-    setup.onRequest({
-      method: call.exchange.method,
-      status: 'status' in outcome ? `${outcome.status ?? outcome.kind}` : outcome.kind,
-    });
+    setup.onRequest(seeRequest(call.exchange.method, outcome, startedAt));
     const unsent = outcome.kind === 'not_sent' || call.intent === 'read';
     if (signal.aborted && unsent && outcome.kind !== 'answer') throw aborted(call.facts(attempt));
     const subject = { ending: endingOf(outcome, setup.clock), intent: call.intent, attempt };

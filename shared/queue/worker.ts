@@ -52,7 +52,11 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly alarms?: WorkerAlarms;
   /** Called when a job starts to wait. Contract: idempotent. If it rejects, the execution fails. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
+  /** Called at the first execution of a job, with the time since the job was due. */
+  readonly onBegun?: (waitedSeconds: number) => void;
   readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;
+  /** Called when a job has failed for good. */
+  readonly onFailed?: (code: string) => void;
 };
 
 export type RunningWorker = {
@@ -122,6 +126,7 @@ const execute = async <Name extends QueueName>(
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1000;
   const log = options.log.child({ queue: options.name, jobId: job.id });
+  if (job.attemptsStarted <= 1) options.onBegun?.(secondsSinceDue(job));
   try {
     const payload = parsePayload(options.name, job.data);
     const result = await withTimeLimit({ ms: contract.timeoutMs, signal }, async (limited) =>
@@ -142,6 +147,9 @@ const execute = async <Name extends QueueName>(
     await translateError(error, job, token);
   }
 };
+
+const secondsSinceDue = (job: Job): number =>
+  Math.max(0, (job.processedOn ?? job.timestamp) - job.timestamp - (job.opts.delay ?? 0)) / 1000;
 
 const jobKeyOf = (name: QueueName, job: Job): string => `${name}.${job.id ?? ''}`;
 
@@ -241,6 +249,7 @@ const reportExhausted = async <Name extends QueueName>(
   const { name, onExhausted } = options;
   const parsed = QUEUES[name].payload.safeParse(job.data);
   const code = error instanceof FinalJobError ? error.code : errorCodeOf(error);
+  options.onFailed?.(code);
   options.log.error({ jobId: job.id, queue: name, code }, 'job ended without success');
   if (!parsed.success || onExhausted === undefined) return;
   const trouble = error instanceof FinalJobError ? error.trouble : null;

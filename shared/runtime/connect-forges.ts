@@ -5,7 +5,7 @@ import { demand, type ForgeSecrets } from '../config/secrets.ts';
 import { AppError } from '../errors.ts';
 import { connectForge } from '../forge/kinds/connect.ts';
 import type { ConnectOptions } from '../forge/kinds/connect-options.ts';
-import type { OnRequest } from '../forge/http.ts';
+import type { OnRequest } from '../forge/request-seen.ts';
 import type { Forge } from '../forge/port.ts';
 
 import { mayHoldSummary } from '../rounds/memory/marker.ts';
@@ -21,9 +21,19 @@ const TOKEN_OF: Readonly<Record<TokenPurpose, (secrets: ForgeSecrets) => string 
   post_token: ({ postToken }) => postToken,
 };
 
+type RequestMetrics = Pick<Metrics, 'forgeRequests' | 'forgeSeconds' | 'rateLimitRemaining'>;
+
+const countRequests =
+  ({ forgeRequests, forgeSeconds, rateLimitRemaining }: RequestMetrics, forge: string): OnRequest =>
+  ({ method, status, seconds, rateLimitRemaining: remaining }) => {
+    forgeRequests.inc({ forge, method, status });
+    forgeSeconds.observe({ forge, method }, seconds);
+    if (remaining !== null) rateLimitRemaining.set({ forge }, remaining);
+  };
+
 type ConnectContext = {
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'forgeRequests'>;
+  readonly metrics: RequestMetrics;
   readonly signal: AbortSignal;
 };
 
@@ -42,7 +52,7 @@ export const connectForges = async (
     const token = demand(secrets === undefined ? null : TOKEN_OF[purpose](secrets), purpose);
     const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
     const { id, kind, baseUrl, proxy } = settings;
-    const onRequest: OnRequest = ({ method, status }) => metrics.forgeRequests.inc({ forge: id, method, status });
+    const onRequest = countRequests(metrics, id);
     const onStatusUnset: OnStatusUnset = ({ projectId, number, head, why }) =>
       log.info({ forge: id, project: projectId, changeRequest: number, headSha: head, why }, UNSET);
     const forge = await untilConnected(

@@ -11,11 +11,14 @@ import { chainOf, effortOf, type ModelRole, modelsInUse } from '../config/model-
 import type { ModelAccess } from '../config/secrets.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { SpendingRole } from '../vocabulary/spending-role.ts';
+import type { Metrics } from '../metrics.ts';
 import { raiseOver } from '../queue/raise.ts';
 import { createBudgetLedger } from '../store/budget-ledger.ts';
+import { countingLedger, type SpendingMetrics } from './counting-ledger.ts';
 import { modelPrice } from './model-price.ts';
 import { createRoutedModel } from './routed-model.ts';
 import { tellingLedger } from './telling-ledger.ts';
+import { timedModel } from './timed-model.ts';
 
 export type ConnectedModel = {
   readonly model: Model;
@@ -73,8 +76,17 @@ export const createConnectedModel = ({
   };
 };
 
+type Connections = {
+  readonly redis: Redis;
+  readonly metrics: SpendingMetrics & Pick<Metrics, 'modelSeconds' | 'modelErrors'>;
+};
+
 /** Returns null when the configuration uses only the rules, or when `auto` found no key. */
-export const connectModel = (config: Config, redis: Redis, role: ModelRole): ConnectedModel | null => {
+export const connectModel = (
+  config: Config,
+  { redis, metrics }: Connections,
+  role: ModelRole,
+): ConnectedModel | null => {
   const {
     agent,
     budgets,
@@ -82,12 +94,14 @@ export const connectModel = (config: Config, redis: Redis, role: ModelRole): Con
     redis: { prefix },
   } = config;
   if (secrets.model === null) return null;
-  const ledger = createBudgetLedger(redis, { prefix, limits: budgetLimitsOf(budgets.model) });
-  return createConnectedModel({
+  const plain = createBudgetLedger(redis, { prefix, limits: budgetLimitsOf(budgets.model) });
+  const ledger = countingLedger(plain, { metrics, agent });
+  const connected = createConnectedModel({
     agent,
     access: secrets.model,
     effort: effortOf(agent, role),
     chain: chainOf(agent, role),
     ledger: tellingLedger(ledger, { raise: raiseOver(redis, config), nowMs: () => Date.now() }),
   });
+  return { ...connected, model: timedModel(connected.model, { metrics, agent, role }) };
 };

@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics.ts';
 
 export type AgentWatching = {
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'modelCalls' | 'modelTokens' | 'modelRetries'>;
+  readonly metrics: Pick<Metrics, 'modelCalls' | 'modelRetries'>;
 };
 
 /** Reports numbers and names about a conversation to log and metrics, but never its text. */
@@ -18,9 +18,6 @@ export const observeAgent =
       case 'replied': {
         const { turn, stopReason, usage } = event;
         metrics.modelCalls.inc({ stop: stopReason });
-        metrics.modelTokens.inc({ kind: 'input' }, usage.uncachedInput + usage.cacheWrite);
-        metrics.modelTokens.inc({ kind: 'cached' }, usage.cacheRead);
-        metrics.modelTokens.inc({ kind: 'output' }, usage.output);
         return log.info({ ...of, turn, stopReason, usage }, 'the model replied');
       }
       case 'retrying':

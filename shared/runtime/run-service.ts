@@ -86,7 +86,7 @@ type Opening = { readonly config: Config; readonly log: Logger; readonly shutdow
 const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Promise<void> => {
   const signal = shutdown.begun;
   await startTracing({ service: spec.name, log, shutdown });
-  const metrics = createMetrics({ service: spec.name, processMetrics: true });
+  const metrics = createMetrics({ service: spec.name, processMetrics: true, ...config.metrics });
   const redis = connectRedis(redisTargetOf(config), 'worker', (err) => {
     log.warn({ err }, 'Redis connection failed');
   });

@@ -3,6 +3,7 @@ import type { RunningService } from './run-service.ts';
 import { createEpisodes } from '../store/episodes.ts';
 import { createKeys, type Keys } from '../store/keys.ts';
 import { createOutageStore } from '../outage/outages.ts';
+import { knownCode } from '../error-codes/explain.ts';
 import type { QueueName } from '../queue/contracts.ts';
 import { createWorkerAlarms, type WorkerAlarms } from '../queue/alarms.ts';
 import { createQueues, type Queues } from '../queue/enqueue.ts';
@@ -58,7 +59,9 @@ export const runWorker = async <Name extends QueueName>(
       nowMs,
       random: Math.random,
     }),
+    onBegun: (waitedSeconds) => metrics.jobWaitSeconds.observe({ queue: name }, waitedSeconds),
     onEnded: (seconds) => metrics.jobSeconds.observe({ queue: name }, seconds),
+    onFailed: (code) => metrics.jobsFailed.inc({ queue: name, code: knownCode(code) }),
   });
   return {
     notices,

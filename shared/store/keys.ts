@@ -63,6 +63,8 @@ export type Keys = {
   readonly consoleSession: (id: string) => string;
   /** Only readiness checks write this key, to test whether Redis accepts writes. */
   readonly ready: string;
+  /** Which guard serves the metrics of the whole installation. */
+  readonly numbers: (what: 'lock' | 'fence') => string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly notes: (id: string) => string;
@@ -74,7 +76,7 @@ export type Keys = {
   readonly ofPlace: (place: StatusPlace, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
   readonly ofForge: (
     forge: string,
-    what: 'sweep-lock' | 'sweep-fence' | 'sweep-progress' | 'sweep-pending' | 'project-ids' | 'hooks',
+    what: 'sweep-lock' | 'sweep-fence' | 'sweep-progress' | 'sweep-pending' | 'project-ids' | 'hooks' | 'handoffs',
   ) => string;
 };
 
@@ -103,6 +105,7 @@ export const createKeys = (prefix: string): Keys => {
     board: (what) => `${tag}:board:${what}`,
     consoleSession: (id) => `${tag}:console-session:${id}`,
     ready: `${tag}:ready`,
+    numbers: (what) => `${tag}:numbers:${what}`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
     notes: (id) => `${tag}:notes:${id}`,

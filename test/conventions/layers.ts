@@ -9,6 +9,7 @@ export const MAX_FILES = 25;
 
 export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/tracing', 'spans of traces, without a library; imports nothing'],
+  ['shared/metrics', 'metrics by theme'],
   ['shared', 'errors, logging, metrics, timeouts: what every folder may use'],
   ['shared/error-codes', 'what each error code means and what helps'],
   ['shared/vocabulary', 'schemas and types of the glossary: ids, findings, coverage, what was spent'],
@@ -100,6 +101,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/guard/sweep', 'looks for lost events and wrong statuses'],
   ['services/guard/learning', 'counts what people make of findings'],
   ['services/guard/board', "what the operator's page shows of guard's work"],
+  ['services/guard/numbers', 'metrics of verdicts, queues, budgets and hand-offs'],
   ['services/guard', 'decides about a change request'],
   ['services/console/access', "who may see the operator's page, and who may act"],
   ['services/console/read', "what the operator's page shows, read from Redis"],

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
 import { startOneProcess } from '../../services/cli/one-process.ts';
 import { createDecisions, type DecisionRecord } from '../../shared/store/decisions.ts';
 import { createKeys } from '../../shared/store/keys.ts';
@@ -42,6 +43,8 @@ export type StoryWorld = {
   readonly decided: (number: number, reason: RegExp) => Promise<void>;
   /** Resolves once no webhook is in progress and no job is waiting or active. */
   readonly calm: () => Promise<void>;
+  /** The metrics of all services, as they serve them. */
+  readonly metrics: () => Promise<string>;
   /** Runs a sweep immediately. */
   readonly sweep: () => Promise<void>;
   /** Fails on a leaked secret, a request outside the forge's API, or a quick action. */
@@ -169,6 +172,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
   // The added characters make the secret's encodings differ; letters and digits look the same in a URL.
   const markerSecret = `${made.markerSecret}/+ü&`;
   const lines: string[] = [];
+  const registries: Registry[] = [];
   const services = await startOneProcess({
     settings: made.toml
       .replace('[review]\n', `[review]\n${wish.review ?? ''}\n`)
@@ -178,6 +182,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
     connectRedis: () => connectRedis(server.url, 'worker'),
     logTo: { write: (line) => void lines.push(line) },
     logLevel: 'debug',
+    onMetrics: (registry) => void registries.push(registry),
   });
   for (const repo of projectIds.keys())
     sim.addWebhook({ repo, url: `${services.ingressUrl}/webhooks/sim`, secret: made.webhookSecret });
@@ -189,7 +194,9 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
     ...Object.values(outside.env),
     ...Object.values(wish.env ?? {}),
   ];
-  return { services, lines, markerSecret, secrets };
+  const metrics = async (): Promise<string> =>
+    (await Promise.all(registries.map(async (registry) => registry.metrics()))).join('\n');
+  return { services, lines, markerSecret, secrets, metrics };
 };
 
 const cliSettings = ({ claudeCode }: StoryWish): string =>
@@ -226,6 +233,7 @@ export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld>
     botId: bot.id,
     dataDir: dataDirOf(ground, wish),
     calm,
+    metrics: started.metrics,
     sweep: async () => {
       await queues.addSweep();
       await calm();

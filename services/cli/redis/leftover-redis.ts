@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { awaitRedis, connectRedis, RedisRefusedError } from '../../../shared/store/redis.ts';
 import { timeLimit } from '../../../shared/time-limit.ts';
-import { readAddress } from './own-redis.ts';
+import { readAddress } from '../../../shared/runtime/embedded-redis.ts';
 import { HOLDER } from './redis-server.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 

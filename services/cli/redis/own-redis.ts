@@ -1,16 +1,9 @@
 /** Address of the Redis server that `fixpoint up` started, stored beside its data so that other commands can find it. */
-import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { type Config, type ConfigSource, loadConfig } from '../../../shared/config/load.ts';
+import { addressFile, readAddress, redisFolder } from '../../../shared/runtime/embedded-redis.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { withEnvFile } from '../variables/with-env-file.ts';
-
-const ADDRESS = 'address';
-
-const redisFolder = (dataDir: string): string => path.join(dataDir, 'redis');
-
-export const addressFile = (folder: string): string => path.join(folder, ADDRESS);
 
 /** The data folder is open to all accounts, because the cage's account passes through it; the Redis folder is private. */
 export const makeRedisFolder = async (dataDir: string): Promise<string> => {
@@ -25,19 +18,6 @@ export const publishAddress = async (folder: string, url: string): Promise<void>
   writeFile(addressFile(folder), `${url}\n`, { mode: 0o600 });
 
 export const withdrawAddress = async (folder: string): Promise<void> => rm(addressFile(folder), { force: true });
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR|EACCES)$/.test(String(error.code));
-
-export const readAddress = (folder: string): string | null => {
-  try {
-    const url = readFileSync(addressFile(folder), 'utf8').trim();
-    return url === '' ? null : url;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-};
 
 /**
  * Adds the variables of the environment file and, if no Redis is configured, the address of the server that `up`

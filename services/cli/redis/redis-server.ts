@@ -6,9 +6,10 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { Redis } from 'ioredis';
 import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
+import { addressFile } from '../../../shared/runtime/embedded-redis.ts';
 import { timeLimit } from '../../../shared/time-limit.ts';
 import { childEnvironment } from '../../../shared/workspace/process/child-environment.ts';
-import { addressFile, publishAddress, withdrawAddress } from './own-redis.ts';
+import { publishAddress, withdrawAddress } from './own-redis.ts';
 
 export type RedisServer = {
   readonly url: string;

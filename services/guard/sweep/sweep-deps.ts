@@ -47,7 +47,7 @@ export type SweepDeps = {
   readonly hooks: HookReports;
   /** Alerts the operator. If absent, there is no alert. */
   readonly hookAlarm?: HookAlarm;
-  readonly metrics: Pick<Metrics, 'hooksDisabled'>;
+  readonly metrics: Pick<Metrics, 'hooksDisabled' | 'sweepFound'>;
   readonly wake: (next: ChangeRequest) => Promise<void>;
   /** Runs `work` while no other process sweeps the forge. Returns null if another process is sweeping it. */
   readonly underSweepLease: <T>(

@@ -1,5 +1,6 @@
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { EMPTY_MEMORY, type ProjectMemory, type SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
@@ -103,6 +104,16 @@ const lookAtAll = async (
   return { open: done, isFinished: true };
 };
 
+/** Guard sees each head that an event names, so a head that it has not seen was named by none. */
+const countFound = (
+  { metrics }: SweepDeps,
+  { forge }: OfProject,
+  { head, state }: { readonly head: SeenChangeRequest['head']; readonly state: GuardState | null },
+): void => {
+  if (state === null) metrics.sweepFound.inc({ forge, what: 'change_request' });
+  else if (state.firstSeen !== null && state.firstSeen.head !== head) metrics.sweepFound.inc({ forge, what: 'head' });
+};
+
 /** Wakes guard if there is a reason, and returns the reason; null if there is none. */
 const lookAt = async (
   deps: SweepDeps,
@@ -116,6 +127,7 @@ const lookAt = async (
   const { head, target, mergeBase, updatedAtMs } = seen;
   if (reasonToLook({ seen, state, waiting, passStartedAtMs, nowMs: atMs, startedAtMs: deps.startedAtMs ?? 0 }) === null)
     return null;
+  if (waiting === 0) countFound(deps, of, { head, state });
   const event = { source: 'sweep' as const, id: `sweep-${head}-${atMs}`, atMs, head };
   await deps.inbox.notify(of, event);
   const sinceMs = seen.look !== null && !hasChanged(seen, seen.look) ? seen.look.sinceMs : atMs;

@@ -4,8 +4,9 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { ForgeTraits } from '../forgejo/traits.ts';
 import type { UnsetStatus } from '../gitlab/api/context.ts';
 import type { GitlabTraits } from '../gitlab/api/traits.ts';
-import { createForgeHttp, type ForgeHttp, type HttpOptions, type OnRequest, type Timeouts } from '../http.ts';
+import { createForgeHttp, type ForgeHttp, type HttpOptions, type Timeouts } from '../http.ts';
 import type { ProxySetting } from '../../vocabulary/proxy-setting.ts';
+import type { OnRequest } from '../request-seen.ts';
 import type { RetryPolicy } from '../retry.ts';
 
 export type ConnectOptions = {

@@ -6,6 +6,7 @@ import { Counts, NO_COUNTS } from './counts.ts';
 import { MAX_ONLY, Run } from './run.ts';
 import { Fix } from './fixes.ts';
 import { Effect } from './effect.ts';
+import { Timing } from './timing.ts';
 
 export const MAX_SEEN_COMMANDS = 500;
 
@@ -85,6 +86,8 @@ export const GuardState = z.object({
   fixing: Fix.nullable().default(null),
   fixesUsed: z.number().int().nonnegative().default(0),
   fixedReview: z.number().int().nonnegative().default(0),
+  /** How long the review of the current head has taken so far. Null if none is due. For metrics only. */
+  timing: Timing.nullable().default(null),
   outbox: z.array(Effect),
 });
 export type GuardState = z.output<typeof GuardState>;
@@ -119,5 +122,6 @@ export const emptyState = (): GuardState => ({
   fixing: null,
   fixesUsed: 0,
   fixedReview: 0,
+  timing: null,
   outbox: [],
 });

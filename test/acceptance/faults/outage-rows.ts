@@ -85,6 +85,7 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
       'F-F9: lists the failed jobs with code, meaning and change request, for people and for programs',
       'F-F9: runs one job again or all of them, and drops one',
     ),
+    by('test/integration/metrics-story.test.ts', 'F-F9: count the job that failed for good, and show its age'),
   ),
   'F-F10': proved(
     by('test/shared/outage/watch-outages.test.ts', 'F-F10: names what is away in readyz, in status and as a number'),

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { readAddress } from '../../../services/cli/redis/own-redis.ts';
+import { readAddress } from '../../../shared/runtime/embedded-redis.ts';
 import { SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';

@@ -6,6 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError } from '../../../shared/forge/errors.ts';
 import { createForgeHttp, type ForgeHttp, type HttpOptions } from '../../../shared/forge/http.ts';
 import { apiPath } from '../../../shared/forge/path.ts';
+import type { RequestSeen } from '../../../shared/forge/request-seen.ts';
 import { manualClock } from './manual-clock.ts';
 import { type Answer, type Script, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
@@ -320,5 +321,28 @@ describe('the configured address', () => {
     ]);
     await readThing(open(server.url));
     expect([server.requests.length, elsewhere.requests.length]).toEqual([1, 0]);
+  });
+});
+
+describe('what is seen of each request', () => {
+  it('is its method, status, time, and what the forge still allows', async () => {
+    const server = await serve([
+      status(200, { 'RateLimit-Remaining': '41' }),
+      GOOD,
+      status(429, { 'retry-after': '0' }),
+      GOOD,
+    ]);
+    const seen: RequestSeen[] = [];
+    const http = open(server.url, { onRequest: (request) => void seen.push(request) });
+    await readThing(http).catch(() => undefined);
+    await readThing(http);
+    await readThing(http);
+    expect(seen.map(({ method, status: code, rateLimitRemaining }) => [method, code, rateLimitRemaining])).toEqual([
+      ['GET', '200', 41],
+      ['GET', '200', null],
+      ['GET', '429', null],
+      ['GET', '200', null],
+    ]);
+    expect(seen.every(({ seconds }) => seconds > 0 && seconds < 10)).toBe(true);
   });
 });

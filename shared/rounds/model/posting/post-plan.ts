@@ -17,6 +17,7 @@ import {
   SummaryMarker,
 } from '../marker-payload.ts';
 import { Announcement } from '../run.ts';
+import { Tally } from './tally.ts';
 import { PlannedForgeVerdict } from '../../../vocabulary/forge-verdict.ts';
 import { BranchName } from '../input.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../../vocabulary/ids.ts';
@@ -160,6 +161,8 @@ export const PostPlan = z.object({
   status: PlannedStatus.nullable(),
   /** The bot's verdict on the forge. Null means that the poster does not check it. */
   forgeVerdict: PlannedForgeVerdict.nullable().default(null),
+  /** What guard counts once the plan is posted. The poster ignores it. */
+  tally: Tally.optional(),
 });
 export type PostPlan = z.output<typeof PostPlan>;
 

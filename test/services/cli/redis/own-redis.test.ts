@@ -7,12 +7,8 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reviewAndPost } from '../../../../services/cli/api.ts';
 import { type FoundRedis, findRedis } from '../../../../services/cli/redis/find-redis.ts';
-import {
-  makeRedisFolder,
-  publishAddress,
-  readAddress,
-  withOwnRedis,
-} from '../../../../services/cli/redis/own-redis.ts';
+import { makeRedisFolder, publishAddress, withOwnRedis } from '../../../../services/cli/redis/own-redis.ts';
+import { readAddress } from '../../../../shared/runtime/embedded-redis.ts';
 import { connectRedis } from '../../../../shared/store/redis.ts';
 import { production, withoutComments } from '../../../conventions/source.ts';
 import { temporaryFolder } from '../../../shared/workspace/repository.ts';
