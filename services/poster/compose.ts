@@ -39,6 +39,9 @@ export type Composer = {
   readonly notice: (notice: PostPlan['notices'][number], names: readonly string[]) => PostableBody;
 };
 
+/** What the text of comments depends on. */
+export type ComposesFor = Pick<PosterForge, 'sanitizing' | 'rangedSuggestions'>;
+
 type NoticeMarker = PostPlan['notices'][number]['marker'];
 
 /** Length reserved for the marker of a full ledger in base64, and for the blank lines between sections. */
@@ -49,7 +52,7 @@ type Clean = (text: string, room: number, mayMention?: readonly string[]) => Pos
 
 /** `page`: address of the change request. If it is given, links to comments of the change request are allowed. */
 export const createComposer = (
-  forge: PosterForge,
+  forge: ComposesFor,
   deps: Pick<PosterDeps, 'markerSecrets'>,
   page?: string,
 ): Composer => {
@@ -122,7 +125,7 @@ const summarySections = (
 };
 
 /** Omits a suggestion that cannot be applied exactly; the finding describes it in words. */
-const suggestionSection = (forge: PosterForge, { suggestion, position }: PlannedInline): readonly PostableBody[] => {
+const suggestionSection = (forge: ComposesFor, { suggestion, position }: PlannedInline): readonly PostableBody[] => {
   if (suggestion === null) return [];
   const rendered = renderSuggestion(position, suggestion);
   if (rendered.kind === 'refused') return [];

@@ -46,6 +46,11 @@ export type PosterForge = {
   readonly reviewBody: boolean;
 };
 
+/** What is needed to write all comments of a plan. */
+export type CommentTarget = Pick<PosterForge, 'threads' | 'resolving' | 'reviewBody'> & {
+  readonly write: Pick<PosterForge['write'], 'createComment' | 'editComment' | 'submitReview'>;
+};
+
 /** What may differ per project. */
 export type PostingRules = {
   readonly calls: CallSettings;

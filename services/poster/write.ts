@@ -12,16 +12,16 @@ import type { PostableBody } from '../../shared/text/postable-body.ts';
 import type { SummaryBody } from '../../shared/rounds/model/posting/post-plan.ts';
 import { resolveFindingLinks } from '../../shared/rounds/plan/wording/finding-links.ts';
 import type { Composer } from './compose.ts';
-import type { PosterForge } from './deps.ts';
+import type { CommentTarget } from './deps.ts';
 import { isResolution, namedAnswer } from '../../shared/rounds/plan/answers/named-answer.ts';
 
 export type Writing = {
-  readonly forge: PosterForge;
+  readonly forge: CommentTarget;
   readonly plan: PostPlan;
   /** The forge verdict to submit with the comments, if the forge supports this. */
   readonly verdict: ForgeVerdict | null;
   readonly composer: Composer;
-  readonly metrics: Pick<Metrics, 'postedComments'>;
+  readonly metrics: { readonly postedComments: Pick<Metrics['postedComments'], 'inc'> };
   readonly checkpoint: (step: string) => void;
   readonly signal: AbortSignal;
   /** Whether Fixpoint created an unpublished review, so that it may be deleted. */
@@ -222,7 +222,8 @@ const SUMMARY_WRITTEN = 'summary.written';
 /** Key of a summary that was posted together with threads whose addresses it could not link to yet. */
 const SUMMARY_UNLINKED = 'summary.unlinked';
 
-export const isSummaryWritten = ({ written }: Pick<Writing, 'written'>): boolean => written.has(SUMMARY_WRITTEN);
+export const isSummaryWritten = ({ written }: { readonly written: ReadonlySet<string> }): boolean =>
+  written.has(SUMMARY_WRITTEN);
 
 export const isSummaryUnlinked = ({ written }: Pick<Writing, 'written'>): boolean =>
   written.has(SUMMARY_UNLINKED) && !written.has(SUMMARY_WRITTEN);

@@ -256,3 +256,6 @@ export const SettingsFile = z.strictObject({
   log: Log.prefault({}),
 });
 export type SettingsFile = z.output<typeof SettingsFile>;
+
+/** Every setting except the forges, which have no default. */
+export const DEFAULT_SETTINGS: Omit<SettingsFile, 'forge'> = SettingsFile.omit({ forge: true }).parse({});

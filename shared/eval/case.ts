@@ -1,20 +1,15 @@
 /** An evaluation case in a neutral form: a change, and what a reviewer should say about it. Lines count from 1. */
 import { z } from 'zod';
 import { Severity, Side } from '../vocabulary/finding.ts';
+import { commonFields, CasePath, Line } from './case-fields.ts';
+import { EvalRoundsCase } from './rounds-case.ts';
 
-/** Also names files, so it has no separator and cannot be hidden. */
-export const CaseId = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,119}$/, {
-  message: 'expected at most 120 characters a-z, 0-9, ".", "_" or "-"',
-});
-
-const Line = z.number().int().positive();
-const FilePath = z.string().min(1).max(4096);
 const Revision = z.string().min(1).max(1000);
 
 /** A label: one defect that the change has. `from` and `to` are the first and the last line on `side`. */
 export const EvalGolden = z
   .strictObject({
-    path: FilePath.optional(),
+    path: CasePath.optional(),
     from: Line.optional(),
     to: Line.optional(),
     side: Side.default('new'),
@@ -30,7 +25,7 @@ export type EvalGolden = z.output<typeof EvalGolden>;
 
 /** `path`: a repository on this machine; relative to the case file. `fetch`: an address that git can fetch from. */
 export const EvalRepository = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('path'), path: FilePath }),
+  z.strictObject({ kind: z.literal('path'), path: CasePath }),
   z.strictObject({
     kind: z.literal('fetch'),
     url: z.string().regex(/^https?:\/\/[^\s@]+$/, { message: 'expected an http(s) address without a user' }),
@@ -40,7 +35,7 @@ export type EvalRepository = z.output<typeof EvalRepository>;
 
 /** `before` and `after` are null where the file does not exist. */
 export const EvalFile = z.strictObject({
-  path: FilePath,
+  path: CasePath,
   before: z.string().nullable(),
   after: z.string().nullable(),
 });
@@ -76,16 +71,11 @@ export const EvalChange = z.discriminatedUnion('kind', [
 ]);
 export type EvalChange = z.output<typeof EvalChange>;
 
-export const EvalCase = z
+/** One change that is reviewed once. */
+export const EvalChangeCase = z
   .strictObject({
-    id: CaseId,
-    set: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
-    /** The licence of the labels, as the set states it; `none stated` if it states none. */
-    licence: z.string().min(1).max(100),
+    ...commonFields,
     kind: z.enum(['defect', 'clean']),
-    language: z.string().min(1).max(60),
-    title: z.string().max(1000).default(''),
-    description: z.string().max(20_000).default(''),
     change: EvalChange,
     golden: z.array(EvalGolden).max(1000),
     /** How many lines the change has according to the set, to notice when another change was built. */
@@ -94,4 +84,9 @@ export const EvalCase = z
   .refine(({ kind, golden }) => (kind === 'defect') === golden.length > 0, {
     message: 'a case of kind "defect" needs a label in golden, and a clean one has none',
   });
+export type EvalChangeCase = z.output<typeof EvalChangeCase>;
+
+export const EvalCase = z.discriminatedUnion('kind', [EvalChangeCase, EvalRoundsCase], {
+  error: (issue) => (issue.code === 'invalid_union' ? 'expected the kind "defect", "clean" or "rounds"' : undefined),
+});
 export type EvalCase = z.output<typeof EvalCase>;

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { type Claim, isSameClaim, similarity } from '../rounds/duplicates/duplicates.ts';
 import type { Place } from '../vocabulary/finding.ts';
-import { CaseId, type EvalGolden } from './case.ts';
+import type { EvalGolden } from './case.ts';
+import { CaseId } from './case-fields.ts';
 import type { EvalFinding } from './result.ts';
 
 export const JudgeKind = z.enum(['place', 'words', 'model']);

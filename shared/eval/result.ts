@@ -1,8 +1,8 @@
-/** What one review of one case said and cost. */
+/** What the review of one case, or the reviews of all its pushes, said and cost. */
 import { z } from 'zod';
 import { Place, Severity, Verdict } from '../vocabulary/finding.ts';
 import { Spent } from '../vocabulary/spent.ts';
-import { CaseId } from './case.ts';
+import { CaseId } from './case-fields.ts';
 
 export const EvalFinding = Place.extend({
   severity: Severity,
@@ -20,6 +20,25 @@ const common = {
   spent: Spent,
 };
 
+/** A thread as it is after the review of one push. `id` stays the same over all reviews; `line` is where the thread is now. */
+export const SeenThread = z.object({
+  id: z.string(),
+  path: z.string(),
+  line: z.number().int().positive(),
+  isOpen: z.boolean(),
+  severity: Severity,
+  title: z.string(),
+});
+export type SeenThread = z.output<typeof SeenThread>;
+
+/** `threads`: all threads so far. `notes`: why there is no verdict, in words; empty if there is one. */
+export const SeenReview = z.object({
+  verdict: Verdict,
+  threads: z.array(SeenThread),
+  notes: z.array(z.string()).default([]),
+});
+export type SeenReview = z.output<typeof SeenReview>;
+
 export const EvalResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('reviewed'),
@@ -31,11 +50,14 @@ export const EvalResult = z.discriminatedUnion('kind', [
     /** Why the review is incomplete or has no verdict, in words; empty if it is complete. */
     notes: z.array(z.string()).default([]),
   }),
+  /** One review for each push of a case of kind `rounds`. */
+  z.object({ kind: z.literal('rounds'), ...common, reviews: z.array(SeenReview) }),
   /** The case could not be built, or its review failed. */
   z.object({ kind: z.literal('failed'), ...common, code: z.string(), message: z.string() }),
 ]);
 export type EvalResult = z.output<typeof EvalResult>;
 export type EvalReviewed = EvalResult & { readonly kind: 'reviewed' };
+export type EvalRounds = EvalResult & { readonly kind: 'rounds' };
 
 export const EvalRun = z.object({
   v: z.literal(1),

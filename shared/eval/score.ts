@@ -2,15 +2,8 @@
 import type { Severity } from '../vocabulary/finding.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
 import { bootstrap, type Interval } from './bootstrap.ts';
+import { quotient, type Share, shareOf, sum } from './share.ts';
 import type { CaseTally, Hits } from './tally.ts';
-
-/** `value` is null if there is nothing to divide by. */
-export type Share = {
-  readonly part: number;
-  readonly of: number;
-  readonly value: number | null;
-  readonly interval: Interval | null;
-};
 
 export type HitScores = {
   readonly precision: Share;
@@ -30,28 +23,6 @@ export type EvalScores = HitScores & {
   readonly cleanPass: Share;
   readonly cachedShare: number | null;
   readonly spent: Spent;
-};
-
-type Count = (tally: CaseTally) => number;
-
-const sum = (tallies: readonly CaseTally[], count: Count): number =>
-  tallies.reduce((total, tally) => total + count(tally), 0);
-
-const quotient = (part: number, of: number): number | null => (of === 0 ? null : part / of);
-
-type Quotient = { readonly part: Count; readonly of: Count; readonly per?: number };
-
-const shareOf = (tallies: readonly CaseTally[], { part, of, per = 1 }: Quotient): Share => {
-  const measure = (sample: readonly CaseTally[]): number | null => {
-    const value = quotient(sum(sample, part), sum(sample, of));
-    return value === null ? null : value * per;
-  };
-  return {
-    part: sum(tallies, part),
-    of: sum(tallies, of),
-    value: measure(tallies),
-    interval: bootstrap(tallies, measure),
-  };
 };
 
 /** Twice the matches over labels and findings, which is the harmonic mean of precision and recall. */

@@ -2,7 +2,7 @@
 import type { Severity } from '../vocabulary/finding.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
 import { assign } from './assign.ts';
-import type { EvalCase } from './case.ts';
+import type { EvalChangeCase } from './case.ts';
 import { isJudgeable, type JudgedResult, type JudgeKind } from './judge.ts';
 import type { EvalResult, EvalReviewed } from './result.ts';
 
@@ -44,7 +44,7 @@ const add = (one: Hits, other: Hits): Hits => ({
 });
 
 export type Judging = {
-  readonly case: EvalCase;
+  readonly case: EvalChangeCase;
   readonly by: JudgeKind;
   readonly results: readonly EvalResult[];
   /** By the number of the repeat. */

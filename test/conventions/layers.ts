@@ -149,6 +149,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/cli/jobs', '`fixpoint jobs`'],
   ['services/cli/eval/sets', 'evaluation sets in their own formats'],
   ['services/cli/eval/build', 'from an evaluation case to a repository with its change'],
+  ['services/cli/eval/rounds', 'the reviews of all pushes of an evaluation case, without a server'],
   ['services/cli/eval', '`fixpoint eval`'],
   ['services/cli/loop', '`fixpoint loop`'],
   ['services/cli/up', '`fixpoint up`: starting services, starting them again, and showing their logs'],

@@ -41,7 +41,7 @@ Exit code: 0 every review has a result, 1 a review failed or the budget ended be
 const addRun = (group: Command, run: RunCommand): void => {
   const command = group
     .command('run')
-    .description('review every case as `fixpoint review` does, and store results and conversations')
+    .description('review every case, push by push if it has several, and store results and conversations')
     .argument('<cases>', 'a file of cases that `fixpoint eval load` wrote')
     .requiredOption('--out <dir>', 'the folder of this run')
     .option('--repeat <number>', 'how often each case is reviewed', wholeNumber, 1)
@@ -66,7 +66,7 @@ Exit code: 0 judged, 2 bad usage, or the model failed; the answers so far are ke
 const addJudge = (group: Command, run: RunCommand): void => {
   group
     .command('judge')
-    .description('decide which findings of a run are the labelled defects')
+    .description('decide which findings of single reviews are the labelled defects')
     .argument('<dir>', 'the folder of a run')
     .addOption(new Option('--by <judge>', 'how findings and labels are compared').choices(JUDGES).makeOptionMandatory())
     .addOption(new Option('--provider <api>', "model: the API of the model's server").choices(['anthropic', 'openai']))
@@ -85,7 +85,7 @@ const addJudge = (group: Command, run: RunCommand): void => {
 const addReport = (group: Command, run: RunCommand): void => {
   group
     .command('report')
-    .description('print precision, recall, false-clean rate, noise and cost of a judged run')
+    .description('print precision, recall, false-clean rate, noise, repeats over several reviews, and cost of a run')
     .argument('<dir>', 'the folder of a run')
     .addOption(new Option('--by <judge>', 'whose judgement, if there are several').choices(JUDGES))
     .option('--compare <dir>', 'an earlier run, judged alike: say what became worse over the cases of both')

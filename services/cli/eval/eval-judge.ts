@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { EvalCase, EvalGolden } from '../../../shared/eval/case.ts';
+import type { EvalChangeCase, EvalGolden } from '../../../shared/eval/case.ts';
 import { isAtPlace, isSameByWords, type JudgedResult, type JudgeKind, pairsOf } from '../../../shared/eval/judge.ts';
 import { isOpenQuestion } from '../../../shared/eval/model-question.ts';
 import type { EvalFinding, EvalReviewed } from '../../../shared/eval/result.ts';
@@ -36,13 +36,13 @@ export const evalJudge = async (folder: string, options: EvalJudgeOptions): Prom
 const sameByWords = (golden: EvalGolden, finding: EvalFinding): boolean =>
   isSameByWords(golden, finding, ROUNDS.duplicateThreshold);
 
-type Reviewed = { readonly of: EvalCase; readonly result: EvalReviewed };
+type Reviewed = { readonly of: EvalChangeCase; readonly result: EvalReviewed };
 
 const reviewsOf = ({ cases, results }: StoredRun): readonly Reviewed[] => {
   const known = new Map(cases.map((each) => [each.id, each]));
   return results.flatMap((result) => {
     const of = known.get(result.caseId);
-    return of === undefined || result.kind !== 'reviewed' ? [] : [{ of, result }];
+    return of === undefined || of.kind === 'rounds' || result.kind !== 'reviewed' ? [] : [{ of, result }];
   });
 };
 

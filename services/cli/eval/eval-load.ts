@@ -32,7 +32,9 @@ const missingClones = async (
   { repositories }: Pick<EvalLoadOptions, 'repositories'>,
 ): Promise<Missing> => {
   const counts = new Map<string, number>();
-  for (const { change } of cases) {
+  for (const each of cases) {
+    if (each.kind === 'rounds') continue;
+    const { change } = each;
     if (change.kind !== 'commits' && change.kind !== 'patch') continue;
     if (change.repository.kind !== 'fetch') continue;
     const { url } = change.repository;
@@ -51,8 +53,11 @@ const byReason = (refused: readonly RefusedCase[]): readonly string[] => {
   return [...ids].map(([why, of]) => `  ${why}: ${of.join(', ')}`);
 };
 
+const labelsIn = (each: EvalCase): number =>
+  each.kind === 'rounds' ? Object.keys(each.defects).length : each.golden.length;
+
 const summaryLines = ({ cases, refused, remarks }: LoadedSet, usable: number, missing: Missing): readonly string[] => {
-  const labels = cases.reduce((sum, { golden }) => sum + golden.length, 0);
+  const labels = cases.reduce((sum, each) => sum + labelsIn(each), 0);
   return [
     `${counted(cases.length, 'case')} with ${counted(labels, 'label')}${cases.length === usable ? '' : `, of ${usable} usable`}`,
     ...(refused.length === 0

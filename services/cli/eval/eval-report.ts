@@ -1,5 +1,5 @@
 import { compareRuns } from '../../../shared/eval/compare-runs.ts';
-import { JudgeKind } from '../../../shared/eval/judge.ts';
+import { type EvalJudgement, JudgeKind } from '../../../shared/eval/judge.ts';
 import { type Evaluated, evalReportOf, talliesOf } from '../../../shared/eval/report.ts';
 import { printJson } from '../terminal/print-json.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -29,8 +29,12 @@ export const evalReport = async (folder: string, options: EvalReportOptions): Pr
   return comparison !== null && (comparison.fell.length > 0 || comparison.shared === 0) ? 1 : 0;
 };
 
+/** Change requests with several reviews need no judgement. */
+const NOT_JUDGED: EvalJudgement = { v: 1, by: 'place', model: null, results: [] };
+
 const loadEvaluated = async (folder: string, by: JudgeKind | undefined): Promise<Evaluated> => {
   const stored = await loadRun(folder);
+  if (stored.cases.every(({ kind }) => kind === 'rounds')) return { ...stored, judgement: NOT_JUDGED };
   const found = await Promise.all(
     JudgeKind.options
       .filter((each) => by === undefined || each === by)

@@ -13,6 +13,7 @@ import { untilInterrupted } from '../terminal/until-interrupted.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { VERSION } from '../../../shared/version.ts';
 import type { BuildPlace } from './build/build-change.ts';
+import { createCaseReviewers, LEAST_USD, REVIEW_BUDGET_USD } from './case-reviewers.ts';
 import { RAN_OUT, reviewCase } from './review-case.ts';
 import { beginRun, hashOfCases, loadEvalResult, readCaseFile, saveEvalResult, saveTranscripts } from './run-folder.ts';
 
@@ -27,10 +28,6 @@ export type EvalRunOptions = Omit<LocalRunnerChoice, 'prices'> & {
 
 const LONGEST_MS = 7 * 24 * 3_600_000;
 const DEFAULT_BUDGET_USD = 20;
-/** The default of `fixpoint review`. */
-const REVIEW_BUDGET_USD = 5;
-/** The smallest budget that a review can have. */
-const LEAST_USD = 0.01;
 
 /** `fixpoint eval run`: 0 every review has a result, 1 some failed or were not paid for. */
 export const evalRun = async (file: string, options: EvalRunOptions): Promise<number> => {
@@ -51,7 +48,6 @@ export const evalRun = async (file: string, options: EvalRunOptions): Promise<nu
 
 const tell = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminalLine(line)}\n`);
 
-/** A new reviewer for each review: it has its own budget, and its conversations begin anew. */
 const reviewerWith = ({ price, ...wish }: EvalRunOptions, budgetUsd: number): LocalReviewer => {
   const { reviewer, notice } = chooseReviewer(
     { ...wish, prices: price, budgetUsd },
@@ -118,8 +114,7 @@ const reviewAll = async (running: Running, signal: AbortSignal): Promise<Ended> 
   const { waiting, ended: known } = await findWaiting(running);
   let ended = known;
   for (const [index, wanted] of waiting.entries()) {
-    const leftUsd = budgetUsd - ended.costUsd;
-    const result = leftUsd < LEAST_USD ? null : await reviewWanted(running, { ...wanted, leftUsd }, signal);
+    const result = await reviewWanted(running, { ...wanted, leftUsd: budgetUsd - ended.costUsd }, signal);
     if (result === null) return { ...ended, unpaid: waiting.length - index };
     tell(`[${index + 1}/${waiting.length}] ${wanted.each.id}: ${wordsOf(result)}`);
     const { costUsd } = wanted.before;
@@ -134,13 +129,13 @@ const reviewWanted = async (
   { options, place }: Running,
   { each, repeat, before, leftUsd }: Waiting & { readonly leftUsd: number },
   signal: AbortSignal,
-): Promise<EvalResult> => {
+): Promise<EvalResult | null> => {
+  if (leftUsd < LEAST_USD) return null;
   const { out, config: configPath } = options;
-  const reviewer = reviewerWith(options, Math.min(leftUsd, REVIEW_BUDGET_USD));
-  const isShort = leftUsd < REVIEW_BUDGET_USD;
-  const found = await reviewCase({ case: each, repeat, reviewer, place, configPath, isShort, onNotice: tell }, signal);
+  const reviewers = createCaseReviewers({ leftUsd, reviewerWith: (budgetUsd) => reviewerWith(options, budgetUsd) });
+  const found = await reviewCase({ case: each, repeat, reviewers, place, configPath, onNotice: tell }, signal);
   const result = { ...found, spent: addSpent(before, found.spent) };
-  if (reviewer.kind === 'agent') await saveTranscripts(out, result, reviewer.model.transcripts.all());
+  await saveTranscripts(out, result, reviewers.transcripts());
   await saveEvalResult(out, result);
   return result;
 };
@@ -151,10 +146,18 @@ const counted = (ended: Ended, result: EvalResult): Ended => ({
   costUsd: ended.costUsd + result.spent.costUsd,
 });
 
-const wordsOf = (result: EvalResult): string =>
-  result.kind === 'failed'
-    ? `failed: ${result.message} (${result.code})`
-    : `${result.verdict}, ${result.findings.length} finding${result.findings.length === 1 ? '' : 's'}`;
+const wordsOf = (result: EvalResult): string => {
+  switch (result.kind) {
+    case 'failed':
+      return `failed: ${result.message} (${result.code})`;
+    case 'reviewed':
+      return `${result.verdict}, ${result.findings.length} finding${result.findings.length === 1 ? '' : 's'}`;
+    case 'rounds':
+      return result.reviews.map(({ verdict }) => verdict).join(', then ');
+    default:
+      return result satisfies never;
+  }
+};
 
 const summaryOf = ({ done, known, failed, unpaid, costUsd }: Ended, out: string): string =>
   [

@@ -1,24 +1,14 @@
 /** The report of `fixpoint eval report` for people. */
 import type { EvalReport } from '../../../shared/eval/report.ts';
-import type { Interval } from '../../../shared/eval/bootstrap.ts';
 import type { RunComparison } from '../../../shared/eval/compare-runs.ts';
-import type { EvalScores, HitScores, Share } from '../../../shared/eval/score.ts';
+import type { EvalScores, HitScores } from '../../../shared/eval/score.ts';
 import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import { Severity } from '../../../shared/vocabulary/finding.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { brief, costRows, lineOf, percent, rateText, row, shareText, within } from './report-cells.ts';
+import { roundsText } from './report-rounds-text.ts';
 
-const percent = (value: number | null): string => (value === null ? '-' : `${(value * 100).toFixed(1)} %`);
-
-const within = (interval: Interval | null, print: (value: number) => string): string =>
-  interval === null ? '' : ` (${print(interval.low)} to ${print(interval.high)})`;
-
-const shareText = ({ part, of, value, interval }: Share): string =>
-  value === null ? '-' : `${percent(value)}${within(interval, percent)}, ${part} of ${of}`;
-
-const noiseText = ({ part, of, value, interval }: Share): string =>
-  value === null ? '-' : `${value.toFixed(2)}${within(interval, (each) => each.toFixed(2))}, ${part} in ${of} lines`;
-
-const row = (name: string, text: string): string => `  ${name.padEnd(34)}${text}`;
+const line = lineOf([10, 18, 18, 10, 14, 18, 18]);
 
 const hitRows = ({ precision, recall, f1 }: HitScores): readonly string[] => [
   row('precision', shareText(precision)),
@@ -28,25 +18,10 @@ const hitRows = ({ precision, recall, f1 }: HitScores): readonly string[] => [
 
 const scoreRows = (scores: EvalScores): readonly string[] => [
   ...hitRows(scores),
-  row('findings without a label', `per 1,000 changed lines: ${noiseText(scores.noise)}`),
+  row('findings without a label', `per 1,000 changed lines: ${rateText(scores.noise, 'lines')}`),
   row('false-clean rate', shareText(scores.falseClean)),
   row('clean changes that pass', shareText(scores.cleanPass)),
 ];
-
-const costRows = ({ spent, reviews, cachedShare }: EvalScores): readonly string[] => [
-  row('tokens', `${spent.inputTokens} in, ${spent.outputTokens} out, from the cache ${percent(cachedShare)}`),
-  row(
-    'money',
-    `$${spent.costUsd.toFixed(2)}${reviews === 0 ? '' : `, $${(spent.costUsd / reviews).toFixed(4)} per review`}`,
-  ),
-];
-
-const CELLS = [10, 18, 18, 10, 14, 18, 18] as const;
-
-const line = (cells: readonly string[]): string =>
-  `  ${cells.map((cell, index) => cell.padEnd(index === 0 ? 16 : (CELLS[index - 1] ?? 0))).join('')}`.trimEnd();
-
-const brief = ({ part, of, value }: Share): string => (value === null ? '-' : `${percent(value)} ${part}/${of}`);
 
 const table = (title: string, scores: Readonly<Record<string, EvalScores>>): readonly string[] => [
   '',
@@ -74,22 +49,38 @@ const severityTable = (bySeverity: EvalReport['bySeverity']): readonly string[] 
   }),
 ];
 
-const headline = ({ run, judge, total, missing }: EvalReport): readonly string[] => [
-  `Fixpoint ${run.version}, runner ${run.runner}${run.model === null ? '' : `, model ${run.model}`}; judged by ${judge.model ?? judge.by}`,
+const runText = ({ run }: EvalReport): string =>
+  `Fixpoint ${run.version}, runner ${run.runner}${run.model === null ? '' : `, model ${run.model}`}`;
+
+const headline = (report: EvalReport): readonly string[] => {
+  const { judge, rounds, missing, total } = report;
+  if (rounds === null || total.cases > 0) return [`${runText(report)}; judged by ${judge.model ?? judge.by}`];
+  return [`${runText(report)}${missing === 0 ? '' : `; ${missing} cases have no result yet`}`];
+};
+
+const singleText = ({ total, missing, bySeverity, byLanguage, bySet }: EvalReport): readonly string[] => [
   `${total.cases} cases, ${total.reviews} reviews, ${total.failed} failed, ${total.inconclusive} inconclusive` +
     (missing === 0 ? '' : `; ${missing} cases have no result yet`) +
     (total.unjudged === 0 ? '' : `; ${total.unjudged} labels without a place were not judged`),
+  '',
+  ...scoreRows(total),
+  ...costRows(total),
+  ...severityTable(bySeverity),
+  ...table('language', byLanguage),
+  ...table('set', bySet),
 ];
+
+/** A run of nothing but change requests with several reviews has no scores of single reviews. */
+const partsOf = (report: EvalReport): readonly string[] => {
+  const { rounds, total } = report;
+  if (rounds === null) return singleText(report);
+  return total.cases === 0 ? roundsText(rounds) : [...singleText(report), '', ...roundsText(rounds)];
+};
 
 export const evalReportText = (report: EvalReport): string =>
   [
     ...headline(report),
-    '',
-    ...scoreRows(report.total),
-    ...costRows(report.total),
-    ...severityTable(report.bySeverity),
-    ...table('language', report.byLanguage),
-    ...table('set', report.bySet),
+    ...partsOf(report),
     ...(report.failures.length === 0 ? [] : ['', 'Failed:']),
     ...report.failures.map(({ caseId, message, code }) => `  ${caseId}: ${escapeForTerminalLine(message)} (${code})`),
     '',

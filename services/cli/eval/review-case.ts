@@ -1,21 +1,28 @@
-/** One review of one case, as `fixpoint review` does it, turned into a result. Failures of a case are results. */
-import type { EvalCase } from '../../../shared/eval/case.ts';
+/** The review of one case, as `fixpoint review` or as a server does it, turned into a result. Failures of a case are results. */
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import type { EvalCase, EvalChangeCase } from '../../../shared/eval/case.ts';
 import type { EvalFinding, EvalResult } from '../../../shared/eval/result.ts';
+import type { EvalRoundsCase } from '../../../shared/eval/rounds-case.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { type LocalReviewer, spentBy } from '../review/local-runners.ts';
+import { MODEL_REFUSED } from '../../../shared/outage/outage.ts';
+import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
+import { openLocalRepository } from '../../../shared/workspace/local/local.ts';
 import { LocalReviewFailedError } from '../review/review-failure.ts';
 import type { ReviewOutput } from '../review/review-output.ts';
 import { reviewWith } from '../review/review-request.ts';
 import { buildChange, type BuildPlace } from './build/build-change.ts';
+import { buildPushes } from './build/build-pushes.ts';
+import type { CaseReviewers } from './case-reviewers.ts';
+import { playPushes } from './rounds/play-pushes.ts';
+import { createReviewPush } from './rounds/review-push.ts';
 
 export type CaseReview = {
   readonly case: EvalCase;
   readonly repeat: number;
-  readonly reviewer: LocalReviewer;
+  readonly reviewers: CaseReviewers;
   readonly place: BuildPlace;
   readonly configPath?: string | undefined;
-  /** True if the budget of the run leaves less for this review than a review may cost. */
-  readonly isShort: boolean;
   /** Contract: must not throw. */
   readonly onNotice: (line: string) => void;
 };
@@ -26,27 +33,44 @@ const RAN_OUT_TEXT = 'the budget of the run ended during this review';
 
 /** @throws LocalReviewFailedError if the provider rejects the key or the model, because every other case would fail too; the signal's reason */
 export const reviewCase = async (review: CaseReview, signal: AbortSignal): Promise<EvalResult> => {
-  const { case: of, repeat, reviewer } = review;
+  const { case: of, repeat, reviewers } = review;
   const named = { caseId: of.id, repeat };
+  const failed = async (code: string, message: string): Promise<EvalResult> => ({
+    kind: 'failed',
+    ...named,
+    code,
+    message,
+    spent: await reviewers.spent(),
+  });
   try {
-    const output = await reviewBuilt(review, signal);
-    if (review.isShort && output.exceeded?.budget === 'money')
-      return { kind: 'failed', ...named, code: RAN_OUT, message: RAN_OUT_TEXT, spent: output.spent };
-    return { kind: 'reviewed', ...named, ...resultOf(output) };
+    const found = of.kind === 'rounds' ? await reviewRounds(of, review, signal) : await reviewOnce(of, review, signal);
+    return found === null ? await failed(RAN_OUT, RAN_OUT_TEXT) : { ...found, ...named };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof LocalReviewFailedError && error.output !== null) throw error;
-    if (!(error instanceof AppError)) throw error;
-    return { kind: 'failed', ...named, code: error.code, message: error.message, spent: await spentBy(reviewer) };
+    if (!(error instanceof AppError) || isRefused(error)) throw error;
+    return failed(error.code, error.message);
   }
 };
 
-const reviewBuilt = async (
-  { case: of, reviewer, place, configPath, onNotice }: CaseReview,
+const isRefused = (error: AppError): boolean =>
+  error instanceof LocalReviewFailedError && MODEL_REFUSED.has(String(error.fields['reason']));
+
+/** A result without the names of its case. */
+type Found = EvalResult extends infer Each
+  ? Each extends EvalResult
+    ? Omit<Each, 'caseId' | 'repeat'>
+    : never
+  : never;
+
+const reviewOnce = async (
+  of: EvalChangeCase,
+  { reviewers, place, configPath, onNotice }: CaseReview,
   signal: AbortSignal,
-): Promise<ReviewOutput> => {
+): Promise<Found | null> => {
+  const next = await reviewers.next();
+  if (next === null) return null;
   const { directory, base, head } = await buildChange(of, place, signal);
-  return reviewWith(reviewer, {
+  const output = await reviewWith(next.reviewer, {
     workspacePath: directory,
     base,
     head,
@@ -56,11 +80,32 @@ const reviewBuilt = async (
     onNotice,
     signal,
   });
+  return next.isShort && output.exceeded?.budget === 'money' ? null : { kind: 'reviewed', ...resultOf(output) };
+};
+
+const reviewRounds = async (
+  of: EvalRoundsCase,
+  { reviewers, place, configPath, onNotice }: CaseReview,
+  signal: AbortSignal,
+): Promise<Found | null> => {
+  const { directory, base, heads } = await buildPushes(of, place, signal);
+  const { gitPath, env } = place;
+  const scratchFolder = await mkdtemp(path.join(place.scratchFolder, 'rounds-'));
+  const repository = await openLocalRepository({ directory, gitPath, scratchFolder, env }, signal);
+  const revisions = createRevisions(repository.git, { borrowed: repository.objectFolders });
+  try {
+    const cage = { configPath, env, onNotice };
+    const reviewPush = createReviewPush({ repository, revisions, scratchFolder, cage, nextReviewer: reviewers.next });
+    const reviews = await playPushes({ words: of, base, heads, reviewPush }, signal);
+    return reviews === null ? null : { kind: 'rounds', reviews: [...reviews], spent: await reviewers.spent() };
+  } finally {
+    revisions.close();
+  }
 };
 
 const findingOf = (finding: ReviewOutput['findings'][number]): EvalFinding => {
-  const { path, side, startLine, line, severity, title, body, evidence, rule } = finding;
-  return { path, side, startLine, line, severity, title, body, evidence, rule };
+  const { path: at, side, startLine, line, severity, title, body, evidence, rule } = finding;
+  return { path: at, side, startLine, line, severity, title, body, evidence, rule };
 };
 
 const resultOf = ({ verdict, summary, findings, coverage, spent }: ReviewOutput) => ({

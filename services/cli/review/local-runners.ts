@@ -3,6 +3,7 @@ import { Agent } from '../../../shared/config/agent-settings.ts';
 import { conversationOf } from '../../../shared/agent/turns.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import { type CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
+import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { NO_EXPLORERS } from '../../reviewer/run/explorers.ts';
@@ -41,6 +42,8 @@ export type RunnerPlace = {
   readonly checkoutFolder: string;
   /** The cage for the runner `agent`. Null when no cage is available. */
   readonly cage: Cage | null;
+  /** Contract: stores the last notes of a model for its next review of the same change. If absent, there is none. */
+  readonly saveNotes?: ((notes: string) => Promise<void>) | undefined;
 };
 
 const RULES_BUDGET = { maxTurns: 1, maxRuntimeS: Agent.parse({}).reviewer.maxRuntimeS };
@@ -64,7 +67,8 @@ export const ruleRunners = (): LocalRunners => ({
   dispose: async () => {},
 });
 
-const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, cage }: RunnerPlace): LocalRunners => {
+const modelStaff = (model: LocalModel, place: RunnerPlace): LocalRunners => {
+  const { revisions, head, base, checkoutFolder, cage, saveNotes } = place;
   const explored = createTree({ deps: { cage, checkoutFolder }, revisions, packet: { head, base } });
   const { maxTurns, maxRuntimeS } = model.agent.reviewer;
   return {
@@ -75,7 +79,7 @@ const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, 
       finders: true,
       checkoutFolder,
       cage,
-      saveNotes: async () => {},
+      saveNotes: async (_of, notes) => saveNotes?.(notes),
     }),
     scope: {
       ...LOCAL_PAYER,
@@ -91,7 +95,7 @@ const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, 
 /** Stores no conversation, because no later review uses it. */
 const claudeCodeStaff = (
   { model, program }: LocalReviewer & { readonly kind: 'claude-code' },
-  { checkoutFolder }: RunnerPlace,
+  { checkoutFolder, saveNotes }: RunnerPlace,
 ): LocalRunners => ({
   runner: createClaudeCodeRunner({
     ...model,
@@ -101,7 +105,7 @@ const claudeCodeStaff = (
     stateFolder: path.join(checkoutFolder, 'claude-code'),
     loadSession: async () => null,
     saveSession: async () => {},
-    saveNotes: async () => {},
+    saveNotes: async (_of, notes) => saveNotes?.(notes),
   }),
   scope: {
     ...LOCAL_PAYER,
@@ -112,6 +116,10 @@ const claudeCodeStaff = (
   },
   dispose: async () => {},
 });
+
+/** Removes the secrets of the process and known formats of secrets. */
+export const redactorOf = (reviewer: LocalReviewer): Redactor =>
+  reviewer.kind === 'rules' ? createRedactor([]) : reviewer.model.redact;
 
 /** Total cost so far, including explorers. Available even if the review produced no draft. */
 export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {

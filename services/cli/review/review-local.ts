@@ -5,7 +5,6 @@ import path from 'node:path';
 import { Limits } from '../../../shared/config/schema.ts';
 import { DEFAULT_PROJECT_IGNORES } from '../../../shared/vocabulary/ignores.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
-import { createRedactor } from '../../../shared/text/redact.ts';
 import { findGit } from '../../../shared/workspace/git/git.ts';
 import { type LocalRepository, openLocalRepository } from '../../../shared/workspace/local/local.ts';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
@@ -26,6 +25,7 @@ import { UsageError } from '../terminal/usage-error.ts';
 import { outputOf } from './review-result.ts';
 import {
   type LocalReviewer,
+  redactorOf,
   RUN_ID,
   ruleRunners,
   spentBy,
@@ -209,9 +209,6 @@ const run = async (
     ignoring: { which: DEFAULT_PROJECT_IGNORES, nowMs: Date.now(), forgeUrls: null },
     redact: redactorOf(review.reviewer),
   });
-
-const redactorOf = (reviewer: LocalReviewer) =>
-  reviewer.kind === 'rules' ? createRedactor([]) : reviewer.model.redact;
 
 const localTask = (review: BasedReview): ReviewTask => ({
   title: review.about?.title || titleOf(rangeOf(review)),

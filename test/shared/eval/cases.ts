@@ -1,7 +1,15 @@
 /** Cases, results and findings for tests about evaluation. */
-import { EvalCase } from '../../../shared/eval/case.ts';
+import { EvalChangeCase } from '../../../shared/eval/case.ts';
 import type { EvalJudgement, JudgedResult, JudgeKind } from '../../../shared/eval/judge.ts';
-import type { EvalFinding, EvalReviewed, EvalRun } from '../../../shared/eval/result.ts';
+import type {
+  EvalFinding,
+  EvalReviewed,
+  EvalRounds,
+  EvalRun,
+  SeenReview,
+  SeenThread,
+} from '../../../shared/eval/result.ts';
+import { EvalRoundsCase } from '../../../shared/eval/rounds-case.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 
 const FILES = { kind: 'files', files: [{ path: 'src/a.ts', before: 'a();\n', after: 'b();\n' }] };
@@ -9,8 +17,8 @@ const FILES = { kind: 'files', files: [{ path: 'src/a.ts', before: 'a();\n', aft
 export const LABEL = { path: 'src/a.ts', from: 10, text: 'The loop reads one element too many.', severity: 'P1' };
 
 /** A case with one label at line 10 of `src/a.ts`. */
-export const evalCase = (changes: Readonly<Record<string, unknown>> = {}): EvalCase =>
-  EvalCase.parse({
+export const evalCase = (changes: Readonly<Record<string, unknown>> = {}): EvalChangeCase =>
+  EvalChangeCase.parse({
     id: 'one',
     set: 'own',
     licence: 'own',
@@ -21,7 +29,42 @@ export const evalCase = (changes: Readonly<Record<string, unknown>> = {}): EvalC
     ...changes,
   });
 
-export const cleanCase = (id = 'clean'): EvalCase => evalCase({ id, kind: 'clean', golden: [] });
+export const cleanCase = (id = 'clean'): EvalChangeCase => evalCase({ id, kind: 'clean', golden: [] });
+
+/** Two pushes to `src/a.ts`: the first one brings a defect at line 2, the second one fixes it. */
+export const roundsCase = (changes: Readonly<Record<string, unknown>> = {}): EvalRoundsCase =>
+  EvalRoundsCase.parse({
+    id: 'pushes',
+    set: 'own',
+    licence: 'own',
+    kind: 'rounds',
+    language: 'TypeScript',
+    defects: { a: { severity: 'P1', text: 'The loop reads one element too many.' } },
+    pushes: [
+      { files: [{ path: 'src/a.ts', text: 'a();\nb();\n' }], open: [{ id: 'a', path: 'src/a.ts', line: 2 }] },
+      { files: [{ path: 'src/a.ts', text: 'a();\nc();\n' }], open: [] },
+    ],
+    ...changes,
+  });
+
+export const seenThread = (changes: Partial<SeenThread> = {}): SeenThread => ({
+  id: 'F-001 x',
+  path: 'src/a.ts',
+  line: 2,
+  isOpen: true,
+  severity: 'P1',
+  title: 'The loop reads past the end of the array',
+  ...changes,
+});
+
+export const played = (reviews: readonly SeenReview[], changes: Partial<EvalRounds> = {}): EvalRounds => ({
+  kind: 'rounds',
+  caseId: 'pushes',
+  repeat: 1,
+  reviews: [...reviews],
+  spent: NOTHING_SPENT,
+  ...changes,
+});
 
 export const finding = (changes: Partial<EvalFinding> = {}): EvalFinding => ({
   path: 'src/a.ts',

@@ -4,14 +4,28 @@ import { compareRuns } from '../../../shared/eval/compare-runs.ts';
 import type { EvalCase } from '../../../shared/eval/case.ts';
 import { isAtPlace, pairsOf } from '../../../shared/eval/judge.ts';
 import { type EvalReport, evalReportOf, talliesOf } from '../../../shared/eval/report.ts';
-import type { EvalResult } from '../../../shared/eval/result.ts';
+import type { EvalResult, SeenReview } from '../../../shared/eval/result.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
-import { cleanCase, evalCase, finding, judgement, LABEL, reviewed, RUN } from './cases.ts';
+import {
+  cleanCase,
+  evalCase,
+  finding,
+  judgement,
+  LABEL,
+  played,
+  reviewed,
+  roundsCase,
+  RUN,
+  seenThread,
+} from './cases.ts';
 
 const evaluated = (cases: readonly EvalCase[], results: readonly EvalResult[]) => {
-  const goldenOf = (id: string) => cases.find((each) => each.id === id)?.golden ?? [];
+  const goldenOf = (id: string) => {
+    const found = cases.find((each) => each.id === id);
+    return found === undefined || found.kind === 'rounds' ? [] : found.golden;
+  };
   const judged = results.flatMap((result) =>
-    result.kind === 'failed'
+    result.kind !== 'reviewed'
       ? []
       : [
           {
@@ -165,8 +179,8 @@ describe('comparing two runs', () => {
       shared: 1,
       left: 2,
       fell: [],
-      before: { cases: 1 },
-      after: { cases: 1 },
+      before: { single: { cases: 1 } },
+      after: { single: { cases: 1 } },
     });
   });
 
@@ -174,5 +188,55 @@ describe('comparing two runs', () => {
     const failed = { kind: 'failed', caseId: 'two', repeat: 1, code: 'X', message: 'x', spent: NOTHING_SPENT } as const;
     const worse = tallies([found('one'), failed, reviewed({ caseId: 'clean', verdict: 'lgtm' })]);
     expect(compareRuns(GOOD, worse, 0.05).fell).toEqual([{ what: 'share of failed reviews', before: 0, after: 1 / 3 }]);
+  });
+});
+
+describe('change requests with several reviews', () => {
+  const blocked = (): SeenReview => ({ verdict: 'feedback', notes: [], threads: [seenThread()] });
+  const passed = (): SeenReview => ({ verdict: 'lgtm', notes: [], threads: [seenThread({ isOpen: false })] });
+  const good = played([blocked(), passed()]);
+  const insisting = played([blocked(), blocked()]);
+
+  test('are counted for themselves, in total and for each review', () => {
+    const { rounds, total, missing } = report([roundsCase(), cleanCase(), roundsCase({ id: 'later' })], [insisting]);
+    expect([total.cases, missing]).toEqual([0, 2]);
+    expect(rounds).toMatchObject({
+      cases: 1,
+      played: 1,
+      reviews: 2,
+      failed: 0,
+      found: { part: 1, of: 1 },
+      repeats: { part: 0, of: 2, value: 0 },
+      closedEarly: { value: null },
+      leftOpen: { part: 1, of: 1 },
+      falsePass: { part: 0, of: 1 },
+      falseBlock: { part: 1, of: 1 },
+      byReview: [
+        { reviews: 1, found: { part: 1, of: 1 }, leftOpen: { of: 0 } },
+        { reviews: 1, found: { of: 0 }, leftOpen: { part: 1, of: 1 } },
+      ],
+      byLanguage: { TypeScript: { cases: 1 } },
+    });
+    expect(report([evalCase()], []).rounds).toBeNull();
+  });
+
+  test('are compared with those of an earlier run', () => {
+    const tallies = (result: EvalResult) => talliesOf(evaluated([roundsCase()], [result]));
+    const failed = {
+      kind: 'failed',
+      caseId: 'pushes',
+      repeat: 1,
+      code: 'X',
+      message: 'x',
+      spent: NOTHING_SPENT,
+    } as const;
+    expect(compareRuns(tallies(good), tallies(insisting), 0.05).fell).toEqual([
+      { what: 'over several reviews: missed resolutions', before: 0, after: 1 },
+      { what: 'over several reviews: blocked without a defect', before: 0, after: 1 },
+    ]);
+    expect(compareRuns(tallies(insisting), tallies(good), 0)).toMatchObject({ shared: 1, fell: [] });
+    expect(compareRuns(tallies(good), tallies(failed), 0.05).fell).toEqual([
+      { what: 'share of failed reviews', before: 0, after: 1 },
+    ]);
   });
 });

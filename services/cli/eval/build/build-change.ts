@@ -1,6 +1,6 @@
 /** From a case to a repository with two commits. Writes only to its scratch folder and to the folder of fetched repositories. */
 import path from 'node:path';
-import type { EvalCase, EvalChange } from '../../../../shared/eval/case.ts';
+import type { EvalChange, EvalChangeCase } from '../../../../shared/eval/case.ts';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createGit, type Git, GitError } from '../../../../shared/workspace/git/git.ts';
 import { findGitDir } from '../../../../shared/workspace/local/local.ts';
@@ -30,7 +30,7 @@ export type BuiltChange = { readonly directory: string; readonly base: CommitSha
 
 /** @throws EvalBuildError, GitError */
 export const buildChange = async (
-  { change, changedLines }: Pick<EvalCase, 'change' | 'changedLines'>,
+  { change, changedLines }: Pick<EvalChangeCase, 'change' | 'changedLines'>,
   place: BuildPlace,
   signal: AbortSignal,
 ): Promise<BuiltChange> => {

@@ -1,5 +1,5 @@
 /**
- * Two commits as a stream for `git fast-import`: https://git-scm.com/docs/git-fast-import#_input_format. Pure. Nothing is
+ * Commits as a stream for `git fast-import`: https://git-scm.com/docs/git-fast-import#_input_format. Pure. Nothing is
  * written to a work tree, so a path of a case cannot lead out of it.
  */
 import { Buffer } from 'node:buffer';
@@ -9,6 +9,12 @@ export type ImportedFile = {
   readonly path: string;
   readonly before: string | Uint8Array | null;
   readonly after: string | Uint8Array | null;
+};
+
+/** `content` is null if the commit deletes the file. Each commit has the one before as its parent. */
+export type ImportedCommit = {
+  readonly ref: string;
+  readonly files: readonly { readonly path: string; readonly content: string | Uint8Array | null }[];
 };
 
 export const BASE_REF = 'refs/heads/base';
@@ -25,25 +31,33 @@ const dataOf = (content: string | Uint8Array): readonly Uint8Array[] => {
   return [Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')];
 };
 
-const modify = (path: string, content: string | Uint8Array): readonly Uint8Array[] => [
-  Buffer.from(`M 100644 inline ${quoted(path)}\n`),
-  ...dataOf(content),
-];
+const change = ({ path, content }: ImportedCommit['files'][number]): readonly Uint8Array[] =>
+  content === null
+    ? [Buffer.from(`D ${quoted(path)}\n`)]
+    : [Buffer.from(`M 100644 inline ${quoted(path)}\n`), ...dataOf(content)];
 
-const commit = (ref: string, mark: number, from: string): readonly Uint8Array[] => [
-  Buffer.from(`commit ${ref}\nmark :${mark}\n${WHO}`),
-  ...dataOf(ref),
-  Buffer.from(from),
-];
-
-export const importStream = (files: readonly ImportedFile[]): Uint8Array =>
+export const commitStream = (commits: readonly ImportedCommit[]): Uint8Array =>
   Buffer.concat([
-    ...commit(BASE_REF, 1, ''),
-    ...files.flatMap(({ path, before }) => (before === null ? [] : modify(path, before))),
-    ...commit(HEAD_REF, 2, 'from :1\n'),
-    ...files.flatMap(({ path, before, after }) => {
-      if (after !== null) return modify(path, after);
-      return before === null ? [] : [Buffer.from(`D ${quoted(path)}\n`)];
-    }),
+    ...commits.flatMap(({ ref, files }, index) => [
+      Buffer.from(`commit ${ref}\nmark :${index + 1}\n${WHO}`),
+      ...dataOf(ref),
+      Buffer.from(index === 0 ? '' : `from :${index}\n`),
+      ...files.flatMap(change),
+    ]),
     Buffer.from('done\n'),
+  ]);
+
+/** A base and a head. */
+export const importStream = (files: readonly ImportedFile[]): Uint8Array =>
+  commitStream([
+    {
+      ref: BASE_REF,
+      files: files.flatMap(({ path, before }) => (before === null ? [] : [{ path, content: before }])),
+    },
+    {
+      ref: HEAD_REF,
+      files: files.flatMap(({ path, before, after }) =>
+        before === null && after === null ? [] : [{ path, content: after }],
+      ),
+    },
   ]);

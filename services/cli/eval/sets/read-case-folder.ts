@@ -65,6 +65,7 @@ const readCase = (value: unknown, { at, places, folder }: Where): EvalCase | str
 
 /** A path in a case file is relative to that file. */
 const withWholePath = (read: EvalCase, folder: string): EvalCase => {
+  if (read.kind === 'rounds') return read;
   const { change } = read;
   if (change.kind === 'files' || change.kind === 'package' || change.repository.kind !== 'path') return read;
   return {

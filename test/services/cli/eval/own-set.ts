@@ -1,10 +1,12 @@
-/** The committed set of our own, reviewed in this process and judged by place. */
+/** The committed sets of our own, reviewed in this process and judged by place. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createCaseReviewers } from '../../../../services/cli/eval/case-reviewers.ts';
 import { reviewCase } from '../../../../services/cli/eval/review-case.ts';
 import { readCaseFolder } from '../../../../services/cli/eval/sets/read-case-folder.ts';
 import type { LocalReviewer } from '../../../../services/cli/review/local-runners.ts';
-import type { EvalCase } from '../../../../shared/eval/case.ts';
+import type { EvalCase, EvalChangeCase } from '../../../../shared/eval/case.ts';
+import type { EvalRoundsCase } from '../../../../shared/eval/rounds-case.ts';
 import { isAtPlace, pairsOf } from '../../../../shared/eval/judge.ts';
 import type { Evaluated } from '../../../../shared/eval/report.ts';
 import type { EvalResult } from '../../../../shared/eval/result.ts';
@@ -15,8 +17,11 @@ import { WITHOUT_CAGE } from '../model-world.ts';
 
 export const EVAL_FIXTURES = join(PROJECT_ROOT, 'test/fixtures/eval');
 
-export const ownCases = async (): Promise<readonly EvalCase[]> =>
-  (await readCaseFolder(join(EVAL_FIXTURES, 'own'))).cases;
+export const ownCases = async (): Promise<readonly EvalChangeCase[]> =>
+  (await readCaseFolder(join(EVAL_FIXTURES, 'own'))).cases.filter((each) => each.kind !== 'rounds');
+
+export const roundCases = async (): Promise<readonly EvalRoundsCase[]> =>
+  (await readCaseFolder(join(PROJECT_ROOT, 'test/fixtures/rounds'))).cases.filter((each) => each.kind === 'rounds');
 
 /** `reviewerOf`: a new reviewer for each review. */
 export const evaluateCases = async (
@@ -28,12 +33,13 @@ export const evaluateCases = async (
   const place = { scratchFolder, fetchedFolder, repositories: null, casesFolder: folder, gitPath: GIT, env: {} };
   const results: EvalResult[] = [];
   for (const each of cases) {
-    const review = { case: each, repeat: 1, reviewer: reviewerOf(), place, configPath: WITHOUT_CAGE, isShort: false };
+    const reviewers = createCaseReviewers({ leftUsd: 20, reviewerWith: reviewerOf });
+    const review = { case: each, repeat: 1, reviewers, place, configPath: WITHOUT_CAGE };
     results.push(await reviewCase({ ...review, onNotice: () => {} }, never()));
   }
   const judged = cases.flatMap((each, index) => {
     const result = results[index];
-    if (result?.kind !== 'reviewed') return [];
+    if (result?.kind !== 'reviewed' || each.kind === 'rounds') return [];
     return [{ caseId: each.id, repeat: 1, pairs: pairsOf(each.golden, result.findings, isAtPlace) }];
   });
   return { run: RUN, cases, results, judgement: judgement(judged) };

@@ -1,9 +1,9 @@
 /** Plays change requests on the simulated forge with all services, and reads what the bot shows after each push. */
+import type { EvalRoundsCase } from '../../shared/eval/rounds-case.ts';
+import type { SeenReview } from '../../shared/eval/result.ts';
 import type { FindingState } from '../../shared/rounds/model/marker-payload.ts';
 import { open, push, summaryOf, verdictOf } from '../support/story.ts';
 import type { StoryWorld } from '../support/story-world.ts';
-import type { RoundCase } from './round-case.ts';
-import type { SeenReview } from './score-rounds.ts';
 
 const STANDING: ReadonlySet<FindingState> = new Set<FindingState>(['open', 'vetoed', 'escalated']);
 
@@ -11,12 +11,21 @@ const seen = (world: StoryWorld, number: number): SeenReview => {
   const { verdict, ledger } = summaryOf(world, number);
   return {
     verdict: verdict ?? 'inconclusive',
-    threads: ledger.map(({ id, path, line, state }) => ({ id, path, line, isOpen: STANDING.has(state) })),
+    notes: [],
+    threads: ledger
+      .filter(({ state }) => state !== 'unverified')
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map(({ id, fp, path, line, state, severity, title }) => {
+        return { id: `${id} ${fp}`, path, line, isOpen: STANDING.has(state), severity, title };
+      }),
   };
 };
 
 /** The push that opens the change request comes first. */
-export const playRounds = async (world: StoryWorld, { id, pushes }: RoundCase): Promise<readonly SeenReview[]> => {
+export const playOnForge = async (
+  world: StoryWorld,
+  { id, pushes }: Pick<EvalRoundsCase, 'id' | 'pushes'>,
+): Promise<readonly SeenReview[]> => {
   const reviews: SeenReview[] = [];
   let number: number | null = null;
   for (const { files } of pushes) {
