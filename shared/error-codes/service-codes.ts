@@ -46,6 +46,10 @@ export const SERVICE_CODES = {
     disposition: 'run',
     text: '`fixpoint eval run` could not build the change of a case; the message says why. The other cases are reviewed.',
   },
+  EVAL_REPLAY_DIFFERS: {
+    disposition: 'run',
+    text: 'In `fixpoint eval run --replay`, a review asked the model something that was not recorded; the message says in what it differs. The other cases are reviewed.',
+  },
   FILE_SERVER_BROKEN: {
     disposition: 'retry',
     text: 'The program that opens files in the cage died or sent an invalid answer, twice. If this error repeats, check whether the machine runs out of memory.',

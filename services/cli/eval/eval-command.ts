@@ -36,6 +36,7 @@ const addLoad = (group: Command, run: RunCommand): void => {
 const RUN_TEXT = `
 Results are stored in the folder as they come: the same command continues an interrupted run, and does nothing again.
 Repositories that are not in --repositories are fetched into the folder, and packages are downloaded with npm pack.
+With --replay, a request that differs from the recorded ones fails the review of its case and says in what it differs.
 Exit code: 0 every review has a result, 1 a review failed or the budget ended before all were done, 2 bad usage.`;
 
 const addRun = (group: Command, run: RunCommand): void => {
@@ -45,6 +46,7 @@ const addRun = (group: Command, run: RunCommand): void => {
     .argument('<cases>', 'a file of cases that `fixpoint eval load` wrote')
     .requiredOption('--out <dir>', 'the folder of this run')
     .option('--repeat <number>', 'how often each case is reviewed', wholeNumber, 1)
+    .option('--replay <dir>', 'an earlier run by a model: its stored conversations answer, without key and network')
     .option('--retry-failed', 'review cases whose last review failed again')
     .option(...REPOSITORIES)
     .option('--config <file>', 'its [sandbox] settings apply to the tools of the model (default: FIXPOINT_CONFIG)');

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Model } from '../../../shared/agent/model/model.ts';
 import type { EvalCase } from '../../../shared/eval/case.ts';
 import type { EvalResult } from '../../../shared/eval/result.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
@@ -14,8 +15,19 @@ import { UsageError } from '../terminal/usage-error.ts';
 import { VERSION } from '../../../shared/version.ts';
 import type { BuildPlace } from './build/build-change.ts';
 import { createCaseReviewers, LEAST_USD, REVIEW_BUDGET_USD } from './case-reviewers.ts';
+import { createRecordedAnswers } from './recorded-answers.ts';
+import { refuseUnlessReplayable, replayedReviewer } from './replayed-reviewer.ts';
 import { RAN_OUT, reviewCase } from './review-case.ts';
-import { beginRun, hashOfCases, loadEvalResult, readCaseFile, saveEvalResult, saveTranscripts } from './run-folder.ts';
+import {
+  beginRun,
+  hashOfCases,
+  loadEvalResult,
+  loadRunFacts,
+  loadTranscripts,
+  readCaseFile,
+  saveEvalResult,
+  saveTranscripts,
+} from './run-folder.ts';
 
 export type EvalRunOptions = Omit<LocalRunnerChoice, 'prices'> & {
   readonly price?: readonly ModelWishPrice[];
@@ -24,6 +36,8 @@ export type EvalRunOptions = Omit<LocalRunnerChoice, 'prices'> & {
   readonly retryFailed?: boolean;
   readonly repositories?: string;
   readonly config?: string;
+  /** The folder of an earlier run, whose conversations answer instead of a model. */
+  readonly replay?: string;
 };
 
 const LONGEST_MS = 7 * 24 * 3_600_000;
@@ -32,7 +46,29 @@ const DEFAULT_BUDGET_USD = 20;
 /** `fixpoint eval run`: 0 every review has a result, 1 some failed or were not paid for. */
 export const evalRun = async (file: string, options: EvalRunOptions): Promise<number> => {
   const cases = await readCaseFile(file);
-  const first = reviewerWith(options, REVIEW_BUDGET_USD);
+  const replayed = await replayedModel(options);
+  return runCases(file, cases, { ...options, ...replayed });
+};
+
+/** The model of the run that is replayed, unless the options name one. @throws UsageError */
+const replayedModel = async ({
+  replay,
+  model,
+  provider,
+  runner,
+}: EvalRunOptions): Promise<{ readonly model?: string }> => {
+  if (replay === undefined) return {};
+  const run = await loadRunFacts(replay);
+  refuseUnlessReplayable(replay, run, { runner });
+  return model !== undefined || provider !== undefined || run.model === null ? {} : { model: run.model };
+};
+
+const runCases = async (file: string, cases: readonly EvalCase[], options: EvalRunOptions): Promise<number> => {
+  const first = reviewerWith(
+    options,
+    REVIEW_BUDGET_USD,
+    options.replay === undefined ? null : createRecordedAnswers([]),
+  );
   const run = { v: 1, version: VERSION, runner: first.kind, model: modelOf(first), repeat: options.repeat } as const;
   await beginRun(options.out, { ...run, cases: hashOfCases(cases) }, cases);
   const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-eval-'));
@@ -48,11 +84,15 @@ export const evalRun = async (file: string, options: EvalRunOptions): Promise<nu
 
 const tell = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminalLine(line)}\n`);
 
-const reviewerWith = ({ price, ...wish }: EvalRunOptions, budgetUsd: number): LocalReviewer => {
-  const { reviewer, notice } = chooseReviewer(
-    { ...wish, prices: price, budgetUsd },
-    { env: process.env, onProgress: () => {} },
-  );
+/** `answers`: null unless a run is replayed. */
+const reviewerWith = (
+  { price, replay, ...given }: EvalRunOptions,
+  budgetUsd: number,
+  answers: Model | null,
+): LocalReviewer => {
+  const wish = { ...given, prices: price, budgetUsd };
+  if (answers !== null) return replayedReviewer({ wish, answers });
+  const { reviewer, notice } = chooseReviewer(wish, { env: process.env, onProgress: () => {} });
   if (notice !== null) throw new UsageError(`${notice}; for that, give --runner rules`);
   return reviewer;
 };
@@ -132,7 +172,13 @@ const reviewWanted = async (
 ): Promise<EvalResult | null> => {
   if (leftUsd < LEAST_USD) return null;
   const { out, config: configPath } = options;
-  const reviewers = createCaseReviewers({ leftUsd, reviewerWith: (budgetUsd) => reviewerWith(options, budgetUsd) });
+  const { replay } = options;
+  const answers =
+    replay === undefined ? null : createRecordedAnswers(await loadTranscripts(replay, { caseId: each.id, repeat }));
+  const reviewers = createCaseReviewers({
+    leftUsd,
+    reviewerWith: (budgetUsd) => reviewerWith(options, budgetUsd, answers),
+  });
   const found = await reviewCase({ case: each, repeat, reviewers, place, configPath, onNotice: tell }, signal);
   const result = { ...found, spent: addSpent(before, found.spent) };
   await saveTranscripts(out, result, reviewers.transcripts());

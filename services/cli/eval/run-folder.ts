@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { Transcript } from '../../../shared/agent/transcript.ts';
 import type { EvalCase } from '../../../shared/eval/case.ts';
 import { EvalJudgement, type JudgeKind } from '../../../shared/eval/judge.ts';
 import { parseCases, printCases } from '../../../shared/eval/parse-cases.ts';
@@ -83,6 +84,24 @@ export const saveTranscripts = async (
   await writeWhole(path.join(folder, 'transcripts', `${resultName(of)}.json`), printStored(transcripts));
 };
 
+/** Empty if the review had no conversation. @throws UsageError */
+export const loadTranscripts = async (
+  folder: string,
+  of: Pick<EvalResult, 'caseId' | 'repeat'>,
+): Promise<readonly Transcript[]> => {
+  const file = path.join(folder, 'transcripts', `${resultName(of)}.json`);
+  const text = await readOrNull(file);
+  return text === null ? [] : parseFile(z.array(Transcript), file, text);
+};
+
+/** @throws UsageError */
+export const loadRunFacts = async (folder: string): Promise<EvalRun> => {
+  const file = path.join(folder, RUN_FILE);
+  const text = await readOrNull(file);
+  if (text === null) throw new UsageError(`${folder} has no ${RUN_FILE}: it is not a folder of fixpoint eval run`);
+  return parseFile(EvalRun, file, text);
+};
+
 export type StoredRun = {
   readonly run: EvalRun;
   readonly cases: readonly EvalCase[];
@@ -91,10 +110,7 @@ export type StoredRun = {
 
 /** @throws UsageError */
 export const loadRun = async (folder: string): Promise<StoredRun> => {
-  const file = path.join(folder, RUN_FILE);
-  const text = await readOrNull(file);
-  if (text === null) throw new UsageError(`${folder} has no ${RUN_FILE}: it is not a folder of fixpoint eval run`);
-  const run = parseFile(EvalRun, file, text);
+  const run = await loadRunFacts(folder);
   const names = await readdir(path.join(folder, 'results')).catch(() => []);
   const results: EvalResult[] = [];
   for (const name of names.filter((each) => each.endsWith('.json')).toSorted()) {
