@@ -6,15 +6,14 @@ import type { FileMap } from '../sim/forgejo/git.ts';
 import type { Exchange } from '../sim/messages/exchange.ts';
 import { type RequestEntry, spendOf } from '../sim/messages/log.ts';
 import { reply, toolUse } from '../sim/messages/reply.ts';
-import type { PromptRequest } from '../sim/messages/request.ts';
-import { segmentsOf } from '../sim/messages/segments.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
+import { FIXED_LIMITS, fixedTokens } from './fixed-tokens.ts';
 import { MINUTE_MS, type TokenWorld, withTokenWorld } from './token-world.ts';
 
 const REPEATS = 3;
 const GAPS_MINUTES = [5, 50] as const;
 const PUSHES_PER_GAP = 4;
-const GOALS = { whole: 0.8, later: 0.6, lastTurn: 0.1, fixed: 1_600, fixedLarge: 2_600 } as const;
+const GOALS = { whole: 0.8, later: 0.6, lastTurn: 0.1 } as const;
 
 const lines = (file: number, seed: number, changed = -1): string =>
   Array.from({ length: 24 + seed * 6 }, (_, line) => {
@@ -40,12 +39,6 @@ const lookingReviewer = (turns: () => number) => {
     ]);
   };
 };
-
-const fixedTokens = ({ request }: RequestEntry): number =>
-  // Safe cast: the request of an entry was parsed.
-  segmentsOf(request as PromptRequest)
-    .filter(({ level }) => level !== 'messages')
-    .reduce((sum, { tokens }) => sum + tokens, 0);
 
 type Measured = {
   readonly whole: number;
@@ -158,7 +151,7 @@ export const benchTokenCache = async (): Promise<void> => {
     of(({ fixed }) => fixed[0]),
     whole,
     {
-      value: GOALS.fixed,
+      value: FIXED_LIMITS.small,
       atMost: true,
     },
   );
@@ -167,7 +160,7 @@ export const benchTokenCache = async (): Promise<void> => {
     of(({ fixed }) => fixed[1]),
     whole,
     {
-      value: GOALS.fixedLarge,
+      value: FIXED_LIMITS.large,
       atMost: true,
     },
   );
