@@ -23,14 +23,21 @@ export const ownCases = async (): Promise<readonly EvalChangeCase[]> =>
 export const roundCases = async (): Promise<readonly EvalRoundsCase[]> =>
   (await readCaseFolder(join(PROJECT_ROOT, 'test/fixtures/rounds'))).cases.filter((each) => each.kind === 'rounds');
 
-/** `reviewerOf`: a new reviewer for each review. */
+type Evaluating = {
+  readonly folder: string;
+  /** A new reviewer for each review. */
+  readonly reviewerOf: () => LocalReviewer;
+  /** Clones; none if absent. */
+  readonly repositories?: string | null;
+};
+
 export const evaluateCases = async (
   cases: readonly EvalCase[],
-  { folder, reviewerOf }: { readonly folder: string; readonly reviewerOf: () => LocalReviewer },
+  { folder, reviewerOf, repositories = null }: Evaluating,
 ): Promise<Evaluated> => {
   const [scratchFolder, fetchedFolder] = [join(folder, 'scratch'), join(folder, 'fetched')];
   mkdirSync(scratchFolder, { recursive: true });
-  const place = { scratchFolder, fetchedFolder, repositories: null, casesFolder: folder, gitPath: GIT, env: {} };
+  const place = { scratchFolder, fetchedFolder, repositories, casesFolder: folder, gitPath: GIT, env: process.env };
   const results: EvalResult[] = [];
   for (const each of cases) {
     const reviewers = createCaseReviewers({ leftUsd: 20, reviewerWith: reviewerOf });
