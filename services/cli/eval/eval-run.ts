@@ -86,7 +86,7 @@ const tell = (line: string): void => void process.stderr.write(`fixpoint: ${esca
 
 /** `answers`: null unless a run is replayed. */
 const reviewerWith = (
-  { price, replay, ...given }: EvalRunOptions,
+  { price, replay: _replay, ...given }: EvalRunOptions,
   budgetUsd: number,
   answers: Model | null,
 ): LocalReviewer => {

@@ -138,25 +138,44 @@ const contextOf = ({ list, state, facts }: Playing, draft: ReviewDraft | null = 
   };
 };
 
+type Carry<Of extends Effect['kind']> = (playing: Playing, effect: EffectOf<Of>) => Promise<readonly InboxEvent[]>;
+
+const nothing = async (): Promise<readonly InboxEvent[]> => [];
+
+const CARRIERS: { readonly [Of in Effect['kind']]: Carry<Of> } = {
+  announce: async (playing, effect) => post(playing, buildAnnouncePlan(contextOf(playing), effect)),
+  review: async (playing, { run }) => review(playing, run),
+  post_review: async (playing, effect) => postReview(playing, effect),
+  post_carried: async (playing, effect) => postCarried(playing, effect),
+  give_up: async (playing, effect) => post(playing, giveUpPlan(playing, effect)),
+  post_cap: async (playing, effect) => {
+    await post(playing, buildCapPlan(contextOf(playing), effect));
+    return [];
+  },
+  // Statuses, slots and timers.
+  acknowledge: nothing,
+  acquire_slot: nothing,
+  release_slot: nothing,
+  schedule: nothing,
+  withdraw_approval: nothing,
+  write_status: nothing,
+  // Only people, outages, CI or an author cause these.
+  announce_fix: nothing,
+  answer: nothing,
+  fix: nothing,
+  post_closed: nothing,
+  post_replies: nothing,
+  refuse_fix: nothing,
+  resume_review: nothing,
+  tell_author: nothing,
+  tell_fix: nothing,
+  tell_outage: nothing,
+};
+
 const carryOut = async (playing: Playing, effect: Effect): Promise<readonly InboxEvent[]> => {
-  switch (effect.kind) {
-    case 'announce':
-      return post(playing, buildAnnouncePlan(contextOf(playing), effect));
-    case 'review':
-      return review(playing, effect.run);
-    case 'post_review':
-      return postReview(playing, effect);
-    case 'post_carried':
-      return postCarried(playing, effect);
-    case 'give_up':
-      return post(playing, giveUpPlan(playing, effect));
-    case 'post_cap':
-      await post(playing, buildCapPlan(contextOf(playing), effect));
-      return [];
-    default:
-      // Statuses, timers and what only people, CI or an author cause.
-      return [];
-  }
+  // The key and the effect have the same kind, but TypeScript cannot infer this through a table.
+  const carry = CARRIERS[effect.kind] as Carry<Effect['kind']>;
+  return carry(playing, effect);
 };
 
 const post = async (playing: Playing, plan: PostPlan): Promise<readonly InboxEvent[]> => {
