@@ -124,3 +124,14 @@ test('two defects at one place get one thread each before one of them counts as 
     { defects: 2, found: 2, repeats: 1, wrong: 0 },
   ]);
 });
+
+test('a defect that was found stays found: its thread is missed in every review until the defect is fixed', () => {
+  const [before] = roundsCase().pushes;
+  const of = roundsCase({ pushes: [before, { ...before, files: [] }, { ...before, files: [] }] });
+  const shownWith = (isOpen: boolean): SeenReview => shown([seenThread({ isOpen })]);
+  expect(countRounds(of, [shownWith(true), shownWith(false), shownWith(false)])).toMatchObject([
+    { found: 1, standing: 0 },
+    { standing: 1, closedEarly: 1 },
+    { standing: 1, closedEarly: 1, late: 0 },
+  ]);
+});
