@@ -51,7 +51,8 @@ const PRINTED: readonly (readonly [string, RegExp])[] = [
   ['-- bound ', /^US dollars +25 /m],
   ['-- review --worktree', /eval runs a computed string as code[^]*exit code 1$/m],
   ['-- loop ', /^done$/m],
-  ['-- eval report', /^ {2}false-clean rate +\d+\.\d %/m],
+  ['-- eval report rules-run', /^ {2}false-clean rate +\d+\.\d %/m],
+  ['-- eval report rounds-run', /^ {2}repeats over reviews +0\.00/m],
 ];
 
 const patternsFor = (block: Block): readonly RegExp[] =>
