@@ -11,7 +11,7 @@ import type { Revisions } from '../workspace/git/revisions.ts';
 import { type Checkout, createCheckout } from '../workspace/tree/checkout.ts';
 import { type Analyzed, isTreeFile, runAnalyzer } from './run-analyzer.ts';
 
-/** A file of the head: one that is changed, or one with a thread about a rule. */
+/** A file at the head commit that was changed or has a thread about a rule. */
 export type FileOfInterest = {
   readonly path: string;
   /** The rule of a thread in the file: then only its analyzer is interested. Null for a changed file. */

@@ -6,7 +6,7 @@ import { cutText } from './threads.ts';
 export type AroundChange = {
   /** Places outside the diff that use changed code, as `path:line name`. */
   readonly uses: readonly string[];
-  /** Definitions of names that changed lines use, as `path:line name`. */
+  /** Definitions of names used in the changed lines, as `path:line name`. */
   readonly definitions: readonly string[];
   /** Paths of tests that mention changed code or files. */
   readonly tests: readonly string[];
@@ -19,7 +19,7 @@ export const NOTHING_AROUND: AroundChange = { uses: [], definitions: [], tests: 
 const SECTIONS: readonly (readonly [key: keyof AroundChange, label: string, intro: string])[] = [
   ['commits', 'commits', "The change's commit messages, newest first:"],
   ['uses', 'uses', 'Places outside the diff that use changed code:'],
-  ['definitions', 'definitions', 'Definitions of names that changed lines use:'],
+  ['definitions', 'definitions', 'Definitions of names used in the changed lines:'],
   ['tests', 'tests', 'Tests that mention changed code or files:'],
 ];
 

@@ -68,7 +68,7 @@ test('has what would cost a turn behind the diff, in the part that is not cached
     'Commits that last touched the removed lines',
     `The change's commit messages, newest first:\n<data-${BOUNDARY} commits>\n${head.slice(0, 10)} Count taxes\n  See the law.\n`,
     `Places outside the diff that use changed code:\n<data-${BOUNDARY} uses>\nsrc/page.js:1 total\n`,
-    `Definitions of names that changed lines use:\n<data-${BOUNDARY} definitions>\nsrc/tax.js:1 taxOf\n`,
+    `Definitions of names used in the changed lines:\n<data-${BOUNDARY} definitions>\nsrc/tax.js:1 taxOf\n`,
     `Tests that mention changed code or files:\n<data-${BOUNDARY} tests>\ntest/cart.test.js\n`,
     'This is review 1.',
   ];
