@@ -38,6 +38,30 @@ export const removeLeftover = async (
   return deleteIfThere(context, target, draft.id, signal);
 };
 
+const MAX_FOREIGN_DRAFTS = 5;
+
+/**
+ * Returns the reviews once the account has no draft among them that would be published too. Null if a draft stays.
+ * Another poster of the same account may publish its draft, and begin the next one, between two reads.
+ */
+export const withoutDraft = async (
+  known: readonly ApiReview[],
+  selfId: number,
+  {
+    read,
+    remove,
+  }: { readonly read: () => Promise<readonly ApiReview[]>; readonly remove: (draft: ApiReview) => Promise<number> },
+): Promise<readonly ApiReview[] | null> => {
+  let reviews = known;
+  for (let tries = 0; tries < MAX_FOREIGN_DRAFTS; tries += 1) {
+    const draft = ownDraft(reviews, selfId);
+    if (draft === null || (await remove(draft)) > 0) return reviews;
+    reviews = await read();
+    if (ownDraft(reviews, selfId)?.id === draft.id) return null;
+  }
+  return null;
+};
+
 export const clearLeftovers =
   (context: ForgejoContext): WritesReviews['clearLeftovers'] =>
   (of, isOurs, signal) =>

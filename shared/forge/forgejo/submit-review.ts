@@ -3,7 +3,7 @@ import { ForgeRequestError, ForgeUnknownOutcomeError, hasForgeCode, InlineRefuse
 import { apiPath } from '../path.ts';
 import type { OutgoingInline, OutgoingReview, WritesReviews } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
-import { ownDraft, removeLeftover } from './leftovers.ts';
+import { ownDraft, removeLeftover, withoutDraft } from './leftovers.ts';
 import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
 import { ApiReview } from './schema.ts';
 import { EVENTS, mayDismiss } from './verdicts.ts';
@@ -143,15 +143,12 @@ const clearTheWay = async (
 ): Promise<ReadonlySet<number>> => {
   const { isOurs, seen } = review;
   const known = seen === undefined ? undefined : context.reviewsBehind.get(seen);
-  const reviews = known ?? (await fetchReviews(context, target, signal));
-  const before = new Set(reviews.map((found) => found.id));
-  const draft = ownDraft(reviews, selfId);
-  if (draft === null) return before;
-  const removed = isOurs === undefined ? 0 : await removeLeftover(context, target, { draft, isOurs }, signal);
-  // Nothing was deleted, because the bot did not create the draft or because the draft no longer exists.
-  if (removed === 0 && ownDraft(await fetchReviews(context, target, signal), selfId) !== null)
-    throw draftInTheWay(target);
-  return before;
+  const read = (): Promise<readonly ApiReview[]> => fetchReviews(context, target, signal);
+  const remove = (draft: ApiReview): Promise<number> =>
+    isOurs === undefined ? Promise.resolve(0) : removeLeftover(context, target, { draft, isOurs }, signal);
+  const reviews = await withoutDraft(known ?? (await read()), selfId, { read, remove });
+  if (reviews === null) throw draftInTheWay(target);
+  return new Set(reviews.map((found) => found.id));
 };
 
 export const submitReview =
