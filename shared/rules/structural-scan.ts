@@ -11,10 +11,10 @@ import { parsedPartsOf } from './parsed-parts.ts';
 
 /** Files above this size are generated and not reviewed by line. */
 const MAX_FILE_CHARS = 1_000_000;
-/** The engine prints the whole line of each match. A file with a line above this length is scanned separately, with its own limit. */
+/** The engine prints the whole line of each match. A file with a line above this length is scanned alone, with its own limit. */
 const MAX_SHARED_LINE_CHARS = 5_000;
 const RULES = 'rules.yml';
-/** Only the rules that take linear time and match seldom. A built line would be printed for each of its patterns. */
+/** Only the rules that take linear time and match seldom, for a file that breaks the others. */
 const QUICK_RULES = 'quick-rules.yml';
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const RUN_TIMEOUT_MS = 20_000;
@@ -70,7 +70,7 @@ const parseMatches = (output: string): readonly RuleMatch[] => {
 };
 
 /** Unlike with other reasons, the engine worked. */
-const NOT_FOLLOWED = 'the rules that follow values took too long';
+const NOT_FOLLOWED = 'the rules that follow values did not finish';
 
 type Scan = {
   readonly folder: string;
@@ -135,10 +135,7 @@ const scanQuickly = async (file: Prepared, scan: Scan): Promise<StructuralReport
   return omitted.length > 0 ? { hits, omitted } : { hits, omitted: omitAll([file], NOT_FOLLOWED).omitted };
 };
 
-/**
- * Splits the files in halves until a file that breaks the engine is alone, so that only this file is omitted. If it only takes
- * too long, the quick rules still read it.
- */
+/** Splits the files in halves until a file that breaks the engine is alone: the quick rules read it, and it is an omission. */
 const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<StructuralReport> => {
   if (files.length === 0) return { hits: [], omitted: [] };
   if (performance.now() >= scan.endsAtMs) return omitAll(files, 'the rules engine ran out of time');
@@ -148,9 +145,9 @@ const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<
     if (!(error instanceof RulesEngineFailedError || error instanceof RulesTimeoutError)) throw error;
     const [first, ...others] = files;
     if (first !== undefined && others.length === 0)
-      return error instanceof RulesTimeoutError && scan.ruleFile !== QUICK_RULES
-        ? await scanQuickly(first, scan)
-        : omitAll(files, 'the rules engine failed on this file');
+      return scan.ruleFile === QUICK_RULES
+        ? omitAll(files, 'the rules engine failed on this file')
+        : await scanQuickly(first, scan);
     const middle = files.length >>> 1;
     const left = await scanBySplitting(files.slice(0, middle), scan);
     const right = await scanBySplitting(files.slice(middle), scan);
@@ -158,15 +155,12 @@ const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<
   }
 };
 
-const scanInTurn = async (files: readonly Prepared[], scan: Omit<Scan, 'ruleFile'>): Promise<StructuralReport> => {
-  const alone = files.filter(hasLongLine).map((file) => ({ group: [file], ruleFile: QUICK_RULES }));
+const scanInTurn = async (files: readonly Prepared[], scan: Scan): Promise<StructuralReport> => {
+  const alone = files.filter(hasLongLine).map((file) => [file]);
   const hits: RuleHit[] = [];
   const omitted: OmittedFile[] = [];
-  for (const { group, ruleFile } of [
-    { group: files.filter((file) => !hasLongLine(file)), ruleFile: RULES },
-    ...alone,
-  ]) {
-    const report = await scanBySplitting(group, { ...scan, ruleFile });
+  for (const group of [files.filter((file) => !hasLongLine(file)), ...alone]) {
+    const report = await scanBySplitting(group, scan);
     hits.push(...report.hits);
     omitted.push(...report.omitted);
   }
@@ -217,7 +211,7 @@ export const scanStructural = async (
     for (const { name, content } of readable) await writeFile(join(folder, name), content, { mode: 0o600 });
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const endsAtMs = performance.now() + TOTAL_TIMEOUT_MS;
-    const scan = { folder, rules: byId, signal, endsAtMs, knownPatterns: new Map<string, boolean>() };
+    const scan = { folder, ruleFile: RULES, rules: byId, signal, endsAtMs, knownPatterns: new Map<string, boolean>() };
     const report = await scanInTurn(readable, scan);
     // If every file fails, the engine is the cause.
     const failed = report.omitted.filter(({ reason }) => reason !== NOT_FOLLOWED);
