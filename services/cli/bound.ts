@@ -7,6 +7,7 @@ import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts'
 import { maxCliTurns } from '../../shared/claude-code/run-session.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
+import { effectiveSettings } from '../../shared/config/project-settings.ts';
 import { hasAuthorModel, needsModel } from '../../shared/config/model-needs.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import {
@@ -27,6 +28,7 @@ import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 import { policyOf } from '../guard/policy.ts';
+import { findServed } from './config/find-served.ts';
 import { loadWithRedis } from './redis/own-redis.ts';
 import { printJson } from './terminal/print-json.ts';
 import { loadOrThrow } from './terminal/load-or-throw.ts';
@@ -37,18 +39,26 @@ export type BoundOptions = { readonly config?: string; readonly format: string; 
 /**
  * `fixpoint bound`: the maximum cost of one change request with this configuration. Needs no secrets; with `--typical` it
  * needs Redis.
+ *
+ * @param reference a project, whose `[[project]]` sections then count; null for the settings of the installation.
  */
-export const bound = async ({ config, format, typical = false }: BoundOptions): Promise<number> => {
+export const bound = async (
+  reference: string | null,
+  { config, format, typical = false }: BoundOptions,
+): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const path = findConfigPath(config, process.env);
   const loaded = loadOrThrow({ path, env: process.env, needs: [] });
-  const input = boundInputOf(loaded);
+  const settings = reference === null ? loaded : effectiveSettings(loaded, findServed(loaded, reference)).settings;
+  const input = boundInputOf(settings);
   const numbers = boundOf(input);
   const measured = typical ? await measure(path) : null;
   if (format === 'json') process.stdout.write(printJson(typical ? { ...numbers, typical: measured } : numbers));
   else {
     if (typical) process.stdout.write(`${typicalText(measured)}\n`);
-    process.stdout.write(boundText(numbers, input, { notes: notesOn(loaded) }));
+    process.stdout.write(
+      boundText(numbers, input, { notes: [...notesOn(settings), ...sectionNotes(loaded, reference)] }),
+    );
   }
   return 0;
 };
@@ -145,6 +155,11 @@ const conversation = (
   executions: QUEUES[queue].attempts,
   resumes: queue !== 'fix',
 });
+
+const sectionNotes = ({ project }: Config, reference: string | null): readonly string[] =>
+  reference !== null || project.length === 0
+    ? []
+    : ['', 'The [[project]] sections do not count here; `fixpoint bound PROJECT` prints the limits of a project.'];
 
 const notesOn = ({ author, review, agent }: Config): readonly string[] => [
   '',

@@ -124,10 +124,13 @@ const addBound = (program: Command, run: RunCommand): void => {
   program
     .command('bound')
     .description('print the maximum cost of one change request with this configuration')
+    .argument('[project]', 'owner/name, or FORGE/owner/name: with the [[project]] sections that match it')
     .option(...CONFIG)
     .option('--typical', 'also print the medians that were measured in the last 7 days (needs Redis)')
     .option(...FORMAT)
-    .action(async (options: BoundOptions) => run(import('./bound.ts').then(async ({ bound }) => bound(options))));
+    .action(async (project: string | undefined, options: BoundOptions) =>
+      run(import('./bound.ts').then(async ({ bound }) => bound(project ?? null, options))),
+    );
 };
 
 const addStatus = (program: Command, run: RunCommand): void => {

@@ -4,14 +4,14 @@ import {
   describeProject,
   type SettingSource,
 } from '../../../shared/config/loaded/describe-project.ts';
-import { type Config, findConfigPath } from '../../../shared/config/load.ts';
+import { findConfigPath } from '../../../shared/config/load.ts';
 import { type ProjectName, matchingSections } from '../../../shared/config/projects/matching.ts';
-import { inScope, parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { printJson } from '../terminal/print-json.ts';
 import { UsageError } from '../terminal/usage-error.ts';
+import { findServed } from './find-served.ts';
 
 export type ConfigShowOptions = { readonly config?: string; readonly format: string };
 
@@ -28,24 +28,6 @@ export const showConfig = async (reference: string, { config, format }: ConfigSh
     format === 'json' ? printJson({ ...project, sections, settings }) : asText({ project, sections, settings }),
   );
   return 0;
-};
-
-const PATH = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
-
-/** A first part that is the id of a forge names the forge, if a path of two parts is left. */
-const findServed = ({ forges }: Config, reference: string): ProjectName => {
-  if (!PATH.test(reference)) throw new UsageError('expected owner/name or FORGE/owner/name, such as acme/shop');
-  const [first = '', ...rest] = reference.split('/');
-  const named = rest.length >= 2 && forges.some(({ id }) => id === first);
-  const path = named ? rest.join('/') : reference;
-  const serving = forges
-    .filter(({ id, projects }) => (!named || id === first) && inScope(parseProjectScope(projects), path))
-    .map(({ id }) => id);
-  const [forge, other] = serving;
-  if (forge === undefined) throw new UsageError(`no [[forge]] of the configuration serves ${path}`);
-  if (other !== undefined)
-    throw new UsageError(`several forges serve ${path}; expected ${serving.map((id) => `${id}/${path}`).join(' or ')}`);
-  return { forge, path };
 };
 
 type Shown = {

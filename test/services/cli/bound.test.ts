@@ -61,6 +61,25 @@ describe('fixpoint bound', () => {
     RUN_MS,
   );
 
+  it(
+    'counts the sections of a project that is named, and says that it does not when none is',
+    async () => {
+      const path = join(folder.path, 'sections.toml');
+      const section = '[[project]]\nmatch = ["a/b"]\nrounds = { max = 4 }\n';
+      await writeFile(path, `[rounds]\nmax = 2\nmax_runs = 5\n${FORGE}\n${section}`);
+      const rounds = async (...args: readonly string[]) => {
+        const { stdout } = await runCli(['bound', ...args, '--config', path, '--format', 'json']);
+        return JSON.parse(stdout).changeRequest.rounds;
+      };
+      expect([await rounds(), await rounds('a/b')]).toEqual([2, 4]);
+      const [all, one] = [await runCli(['bound', '--config', path]), await runCli(['bound', 'a/b', '--config', path])];
+      expect(all.stdout).toContain('The [[project]] sections do not count here');
+      expect(one.stdout).not.toContain('[[project]]');
+      expect(await runCli(['bound', 'x/y', '--config', path])).toMatchObject({ code: 2 });
+    },
+    RUN_MS,
+  );
+
   it.each([
     ['a format that it does not know', ['--format', 'xml'], '--format: expected text or json'],
     ['a configuration that is not there', ['--config', join(ROOT, 'nowhere.toml')], 'cannot be read'],
