@@ -118,8 +118,11 @@ const submit = async (
     const carried = await forge.write.submitReview(plan.changeRequest, review, signal);
     if (carried !== null) writing.written.add(givenKey(carried));
     for (const each of wanted) writing.written.add(postingKey(each.marker));
-    if (isSummary) writing.written.add(SUMMARY_UNLINKED);
     metrics.postedComments.inc({ kind: 'inline' }, comments.length);
+    if (isSummary) {
+      writing.written.add(SUMMARY_UNLINKED);
+      metrics.postedComments.inc({ kind: 'summary' });
+    }
     return null;
   } catch (error) {
     if (error instanceof InlineRefusedError) return error;

@@ -23,7 +23,7 @@ const TOKEN_OF: Readonly<Record<TokenPurpose, (secrets: ForgeSecrets) => string 
 
 type RequestMetrics = Pick<Metrics, 'forgeRequests' | 'forgeSeconds' | 'rateLimitRemaining'>;
 
-const countRequests =
+export const countRequests =
   ({ forgeRequests, forgeSeconds, rateLimitRemaining }: RequestMetrics, forge: string): OnRequest =>
   ({ method, status, seconds, rateLimitRemaining: remaining }) => {
     forgeRequests.inc({ forge, method, status });

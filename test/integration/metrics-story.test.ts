@@ -1,83 +1,32 @@
 /** What the services count of whole reviews: metrics with their real values, by real services, Redis and forge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createQueues } from '../../shared/queue/enqueue.ts';
-import { createKeys } from '../../shared/store/keys.ts';
-import type { LegalAnswer } from '../sim/messages/submission.ts';
-import { fail } from '../sim/messages/reply.ts';
-import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type ModelStory, startModelStory } from '../support/model-story.ts';
 import { countOf, type MetricSample, parseMetrics, sumOf } from '../support/read-metrics.ts';
-import { answerFinding, open, push, reviewed, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
-import { eventually, OWNER, REPO, STORY_MS } from '../support/story-world.ts';
+import { kindsOf, summaryOf } from '../support/story.ts';
+import { BOT, eventually, OWNER, STORY_MS } from '../support/story-world.ts';
+import { METRICS_SETTINGS, type OnCall, playMetricsStory, POOR, startOnCall } from './metrics-stage.ts';
 
-const PLANTED = textOf('export const a = open(); // DEFECT(P1: forgets to close the file)');
-const CLEAN = textOf('export const a = 1;');
-const MORE = '[metrics]\nproject_label = true\n[limits]\nrunning_per_project = 4\n[queues]\nbackoff_ms = 20\n';
+const MORE = `${METRICS_SETTINGS}\n[limits]\nrunning_per_project = 4\n[queues]\nbackoff_ms = 20\n`;
+
+const POOR_REPO = `${OWNER}/${POOR}`;
 
 let story: ModelStory;
+let onCall: OnCall;
 let samples: readonly MetricSample[] = [];
-let project = '';
+let [project, poor] = ['', ''];
 let wallSeconds = 0;
-const numbers: number[] = [];
-
-const insist: LegalAnswer = ({ actions }) => ({
-  action: actions.includes('veto') ? 'veto' : 'reply',
-  stance: 'seeks_change',
-  body: 'Nobody closes it.',
-});
-
-/** A model that fails once, a finding that is fixed, one that is dismissed and one that is handed over. */
-const review = async (): Promise<void> => {
-  const { world, model } = story;
-  model.script(seededReviewer(7));
-  const once = model.script([fail(529, { headers: { 'retry-after-ms': '5' } })], { hasTool: 'submit_review' });
-  const fixed = await reviewed(world, 'fixed', PLANTED);
-  expect(once.remaining()).toBe(0);
-  await push(world, 'fixed', { 'fixed.js': CLEAN });
-  await verdictOf(world, fixed);
-  const dismissed = await reviewed(world, 'dismissed', PLANTED);
-  const body = '@fixpoint dismiss F-001 because the process ends at once';
-  world.sim.comment({ repo: REPO, number: dismissed, as: OWNER, body });
-  await eventually('a pass', () => statusOf(world, dismissed) === 'success');
-  await world.calm();
-  const disputed = await reviewed(world, 'disputed', PLANTED);
-  model.script(seededReviewer(7, { answer: insist }));
-  await answerFinding(world, disputed, { body: 'By design.' });
-  numbers.push(fixed, dismissed, disputed);
-};
-
-/** A change request and a head of which no webhook tells. */
-const loseWebhooks = async (): Promise<void> => {
-  const { world, model } = story;
-  model.script(seededReviewer(7));
-  const [fixed = 0] = numbers;
-  await world.sweep();
-  world.sim.setDeliveryFilter(() => 'drop');
-  const opened = open(world, { branch: 'lost', files: { 'lost.js': CLEAN } });
-  await push(world, 'fixed', { 'more.js': CLEAN });
-  const lost = await opened;
-  await world.sweep();
-  await verdictOf(world, lost);
-  await verdictOf(world, fixed);
-  numbers.push(lost);
-  world.sim.setDeliveryFilter(() => 'send');
-};
-
-const failJob = async (): Promise<void> => {
-  const queues = createQueues(story.world.redis, createKeys('fixpoint').queues);
-  await queues.queue('guard').add('guard', { v: 1, kind: 'nonsense' }, { jobId: 'forged' });
-  await eventually('the job has failed', async () => (await queues.queue('guard').getFailedCount()) === 1);
-  await queues.close();
-};
+let numbers: readonly number[] = [];
 
 beforeAll(async () => {
   const startedAt = performance.now();
-  story = await startModelStory(MORE);
-  project = `sim/${story.world.projectId}`;
-  await review();
-  await loseWebhooks();
+  onCall = await startOnCall();
+  story = await startModelStory(MORE, { moreRepos: [POOR], env: onCall.env });
+  const { world, model } = story;
+  const poorWorld = world.at(POOR_REPO);
+  [project, poor] = [`sim/${world.projectId}`, `sim/${poorWorld.projectId}`];
+  const { receiver } = onCall;
+  ({ numbers } = await playMetricsStory({ home: world, poor: poorWorld, model, reader: BOT, receiver }));
   wallSeconds = (performance.now() - startedAt) / 1000;
-  await failJob();
   const spent = (): number => sumOf(samples, 'fixpoint_model_spent_usd_total');
   await eventually('the gauges know all of it', async () => {
     samples = parseMetrics(await story.world.metrics());
@@ -85,7 +34,10 @@ beforeAll(async () => {
     return sumOf(samples, 'fixpoint_queue_jobs', { state: 'failed' }) === 1 && Math.abs(used - spent()) < 1e-5;
   });
 }, STORY_MS);
-afterAll(async () => story?.finish(), STORY_MS);
+afterAll(async () => {
+  await story?.finish();
+  await onCall?.receiver.close();
+}, STORY_MS);
 
 /** The default of `budgets.model.day_usd`. */
 const DAY_USD = 500;
@@ -97,6 +49,7 @@ describe('the metrics of reviews', () => {
     expect(countOf(samples, 'fixpoint_reviews_total')).toEqual({
       [of('PROJECT runner=agent verdict=feedback')]: 3,
       [of('PROJECT runner=agent verdict=lgtm')]: 3,
+      [`project=${poor} runner=agent verdict=inconclusive`]: 1,
     });
   });
 
@@ -111,7 +64,10 @@ describe('the metrics of reviews', () => {
   });
 
   test('time each verdict and its parts, which add up', () => {
-    expect(countOf(samples, 'fixpoint_verdict_seconds_count')).toEqual({ [`project=${project}`]: 6 });
+    expect(countOf(samples, 'fixpoint_verdict_seconds_count')).toEqual({
+      [`project=${project}`]: 6,
+      [`project=${poor}`]: 1,
+    });
     const total = sumOf(samples, 'fixpoint_verdict_seconds_sum');
     expect(sumOf(samples, 'fixpoint_verdict_part_seconds_sum')).toBeCloseTo(total, 6);
     expect(total).toBeGreaterThan(0);
@@ -121,7 +77,29 @@ describe('the metrics of reviews', () => {
     expect(last.map(({ labels: { verdict }, value }) => [verdict, Math.abs(value - Date.now() / 1000) < 120])).toEqual([
       ['feedback', true],
       ['lgtm', true],
+      ['inconclusive', true],
     ]);
+  });
+
+  test('count each comment that the bot has written', () => {
+    const { world } = story;
+    const kinds = [...numbers.flatMap((number) => kindsOf(world, number)), ...kindsOf(world.at(POOR_REPO), 1)];
+    const written = (kind: string): number => kinds.filter((each) => each === kind).length;
+    expect(countOf(samples, 'fixpoint_posted_comments_total')).toEqual({
+      'kind=inline': written('finding'),
+      'kind=summary': written('summary'),
+      'kind=reply': written('reply'),
+      'kind=answer': written('answer'),
+      'kind=notice': written('notice'),
+    });
+    expect([written('finding'), written('summary')]).toEqual([3, 5]);
+  });
+
+  test('count the reaction to a finding, and the notification about the webhook', () => {
+    expect(countOf(samples, 'fixpoint_finding_reactions_total')).toEqual({
+      [`forge=sim model=claude-sonnet-5-5 rule=none thumb=down`]: 1,
+    });
+    expect(countOf(samples, 'fixpoint_notifications_total')).toEqual({ 'hook=on-call outcome=sent': 1 });
   });
 });
 
@@ -153,9 +131,23 @@ describe('the metrics of models', () => {
     expect(sumOf(samples, 'fixpoint_model_call_seconds_count')).toBe(calls + 1);
     expect(sumOf(samples, 'fixpoint_model_call_seconds_count', { role: 'verifier' })).toBe(3);
   });
+
+  test('count the call that the budget of a run refused', () => {
+    expect(countOf(samples, 'fixpoint_budget_refusals_total')).toEqual({ 'budget=tokens scope=run': 1 });
+  });
 });
 
 describe('the metrics of forges and queues', () => {
+  test('count each delivery of a webhook that arrived', () => {
+    const arrived = story.world.sim.deliveries.filter(({ outcome }) => outcome === 'answered');
+    expect(sumOf(samples, 'fixpoint_webhook_events_total')).toBe(arrived.length);
+    expect(sumOf(samples, 'fixpoint_webhook_events_total', { kind: 'opened', outcome: 'accepted' })).toBe(4);
+  });
+
+  test('count the project whose webhook no longer works', () => {
+    expect(countOf(samples, 'fixpoint_hooks_disabled')).toEqual({ 'forge=sim': 1 });
+  });
+
   test('time each request to the forge', () => {
     const requests = sumOf(samples, 'fixpoint_forge_requests_total');
     expect(sumOf(samples, 'fixpoint_forge_request_seconds_count')).toBe(requests);
@@ -180,6 +172,13 @@ describe('the metrics of forges and queues', () => {
     expect(sumOf(samples, 'fixpoint_job_wait_seconds_count', { queue: 'review' })).toBe(
       sumOf(samples, 'fixpoint_decisions_total', { effect: 'review' }),
     );
+  });
+
+  test('time each execution of a job', () => {
+    const executed = (queue: string): number => sumOf(samples, 'fixpoint_job_seconds_count', { queue });
+    expect(executed('review')).toBe(sumOf(samples, 'fixpoint_decisions_total', { effect: 'review' }));
+    expect([executed('explore'), executed('notify')]).toEqual([3, 2]);
+    expect(sumOf(samples, 'fixpoint_job_seconds_sum')).toBeLessThan(10 * wallSeconds);
   });
 
   test('say that this Redis belongs to the process', () => {

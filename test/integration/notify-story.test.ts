@@ -1,9 +1,8 @@
 /** What the operator's receivers get while the services work: each thing once. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { type Receiver, startReceiver } from '../services/poster/notify/receiver.ts';
-import { commitBase, kindsOf, open, push, textOf, verdictOf } from '../support/story.ts';
+import { commitBase, kindsOf, open, push, switchHooksOff, textOf, verdictOf } from '../support/story.ts';
 import {
   eventually,
   REPO,
@@ -68,18 +67,6 @@ const playing = async (
   } finally {
     await world.finish();
     await Promise.all([program.close(), chat.close(), others.close()]);
-  }
-};
-
-/** As an administrator of the project does. */
-const switchHooksOff = async ({ sim }: StoryWorld): Promise<void> => {
-  const token = sim.createToken('shop-team', ['write:repository']);
-  const headers = { authorization: `token ${token}`, 'content-type': 'application/json' };
-  const hooks = `${sim.url}/api/v1/repos/${REPO}/hooks`;
-  const listed = z.array(z.object({ id: z.number() })).parse(await (await fetch(hooks, { headers })).json());
-  for (const { id } of listed) {
-    const answer = await fetch(`${hooks}/${id}`, { method: 'PATCH', headers, body: '{"active":false}' });
-    expect(answer.ok).toBe(true);
   }
 };
 

@@ -13,7 +13,7 @@ export type ModelStory = {
 /** Contract: the caller ends with `finish`, also when a test fails. */
 export const startModelStory = async (
   more = '',
-  { wire, ...wish }: Pick<StoryWish, 'dataDir' | 'moreRepos'> & { readonly wire?: Wire } = {},
+  { wire, ...wish }: Pick<StoryWish, 'dataDir' | 'moreRepos' | 'env'> & { readonly wire?: Wire } = {},
 ): Promise<ModelStory> => {
   const used = wire ?? CHOSEN_WIRE;
   const model = await used.start();
