@@ -1,7 +1,8 @@
 /** Metrics for the operator. Each process has one registry. Names and labels are part of the operator's interface. */
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createForgeMetrics, type ForgeMetrics } from './metrics/forge-metrics.ts';
 import { createModelMetrics, type ModelMetrics } from './metrics/model-metrics.ts';
+import { collectProcessMetrics } from './metrics/process-metrics.ts';
 import type { ProjectLabel } from './metrics/project-label.ts';
 import { createQueueMetrics, type QueueMetrics } from './metrics/queue-metrics.ts';
 import { createReviewMetrics, type ReviewMetrics } from './metrics/review-metrics.ts';
@@ -31,7 +32,7 @@ export type MetricsOptions = {
 export function createMetrics({ service, processMetrics, projectLabel = false }: MetricsOptions): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  if (processMetrics) collectDefaultMetrics({ register: registry });
+  if (processMetrics) collectProcessMetrics(registry);
   const registers = [registry];
   const project: readonly ProjectLabel[] = projectLabel ? ['project'] : [];
   return {

@@ -29,6 +29,7 @@ export const startSweep = async (
   readonly stop: () => void;
 }> => {
   const deps = createSweepDeps(services, guard);
+  for (const { id } of deps.forges) countFromZero(deps.metrics, id);
   if (queue === null) return { sweep: createSweep(deps), stop: () => {} };
   const { intervalSeconds } = services.config.sweep;
   const stop = await scheduleSweep(queue, intervalSeconds, {
@@ -36,6 +37,11 @@ export const startSweep = async (
     beside: async () => showHookHealth(deps),
   });
   return { sweep: createSweep(deps), stop };
+};
+
+/** Without a first value of 0, an increase from nothing to the first number of lost events would not show. */
+const countFromZero = ({ sweepFound }: SweepDeps['metrics'], forge: string): void => {
+  for (const what of ['change_request', 'head']) sweepFound.inc({ forge, what }, 0);
 };
 
 const createSweepDeps = (services: ServiceContext, guard: GuardDeps): SweepDeps => {

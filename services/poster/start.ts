@@ -58,6 +58,8 @@ const startPosting = async (context: ServiceContext): Promise<RunningService> =>
 
 const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<PosterDeps> => {
   const { config, redis, metrics } = context;
+  // Counted from 0, so that the first one shows as an increase.
+  metrics.alarms.inc({ code: 'FORGE_COMMANDS_ONLY' }, 0);
   const keys = createKeys(config.redis.prefix);
   const inbox = createInbox(redis, keys, enqueue);
   const plans = createDocumentStore(redis, PostPlan);

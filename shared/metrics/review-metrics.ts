@@ -13,6 +13,7 @@ export type ReviewMetrics = {
   readonly verdictPartSeconds: Histogram<'part'>;
   readonly lastVerdict: Gauge<'verdict'>;
   readonly handoffsOpen: Gauge<'forge'>;
+  readonly handoffOldestSeconds: Gauge<'forge'>;
   readonly postedComments: Counter<'kind'>;
   /** Messages to the receivers of `[[notify]]`; `outcome`: sent, retry, unknown or refused. */
   readonly notifications: Counter<'hook' | 'outcome'>;
@@ -42,6 +43,12 @@ export const createReviewMetrics = (registers: Registry[], project: readonly Pro
   handoffsOpen: new Gauge({
     name: 'fixpoint_handoffs_open',
     help: 'Open change requests of which a person must decide something. Served by one guard at a time',
+    labelNames: ['forge'],
+    registers,
+  }),
+  handoffOldestSeconds: new Gauge({
+    name: 'fixpoint_handoff_oldest_age_seconds',
+    help: 'Age of the oldest of these hand-offs; 0 if there is none. Served by one guard at a time',
     labelNames: ['forge'],
     registers,
   }),

@@ -76,7 +76,15 @@ export type Keys = {
   readonly ofPlace: (place: StatusPlace, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
   readonly ofForge: (
     forge: string,
-    what: 'sweep-lock' | 'sweep-fence' | 'sweep-progress' | 'sweep-pending' | 'project-ids' | 'hooks' | 'handoffs',
+    what:
+      | 'sweep-lock'
+      | 'sweep-fence'
+      | 'sweep-progress'
+      | 'sweep-pending'
+      | 'project-ids'
+      | 'hooks'
+      | 'handoffs'
+      | 'handoffs-since',
   ) => string;
 };
 

@@ -12,14 +12,17 @@ import { acquireLease, type Lease, LeaseLostError, releaseLease, renewLease } fr
 import type { OpenHandoffs } from '../../../shared/store/learning/open-handoffs.ts';
 import { RunId } from '../../../shared/vocabulary/ids.ts';
 
-type Gauges = Pick<Metrics, 'queueJobs' | 'queueOldestSeconds' | 'budgetUsed' | 'handoffsOpen' | 'redisInfo'>;
+type Gauges = Pick<
+  Metrics,
+  'queueJobs' | 'queueOldestSeconds' | 'budgetUsed' | 'handoffsOpen' | 'handoffOldestSeconds' | 'redisInfo'
+>;
 
 export type SharedGauges = {
   readonly redis: Redis;
   readonly keys: Keys;
   readonly queues: Pick<Queues, 'queue'>;
   readonly ledger: Pick<BudgetLedger, 'limits' | 'spent'>;
-  readonly handoffs: Pick<OpenHandoffs, 'count'>;
+  readonly handoffs: Pick<OpenHandoffs, 'look'>;
   readonly forges: readonly string[];
   readonly redisMode: 'embedded' | 'external';
   readonly metrics: Gauges;
@@ -39,8 +42,9 @@ export const serveSharedGauges = (shared: SharedGauges, everyMs = EVERY_MS): { r
   let isStopped = false;
   const look = async (): Promise<void> => {
     lease = await keepLease(shared, lease);
+    if (lease !== null && !isStopped) await measure(shared);
+    // It may have lost the lease or been stopped in the meantime.
     if (lease === null || isStopped) clear(shared.metrics);
-    else await measure(shared);
   };
   const timer = setInterval(() => {
     // While Redis is unreachable, commands wait in a queue. Only one look runs at a time, so that they do not pile up.
@@ -77,22 +81,35 @@ const keepLease = async ({ redis, keys, nonce }: SharedGauges, lease: Lease | nu
   }
 };
 
-const clear = ({ queueJobs, queueOldestSeconds, budgetUsed, handoffsOpen, redisInfo }: Gauges): void => {
-  for (const gauge of [queueJobs, queueOldestSeconds, budgetUsed, handoffsOpen, redisInfo]) gauge.reset();
+const clear = (gauges: Gauges): void => {
+  const { queueJobs, queueOldestSeconds, budgetUsed, handoffsOpen, handoffOldestSeconds, redisInfo } = gauges;
+  for (const gauge of [queueJobs, queueOldestSeconds, budgetUsed, handoffsOpen, handoffOldestSeconds, redisInfo])
+    gauge.reset();
 };
 
+const ageSeconds = (sinceMs: number | null, nowMs: number): number =>
+  sinceMs === null ? 0 : Math.max(0, nowMs - sinceMs) / 1000;
+
 const measure = async (shared: SharedGauges): Promise<void> => {
-  const { metrics, redisMode, forges, handoffs, nowMs } = shared;
+  const { metrics, redisMode, nowMs } = shared;
   for (const { queue, states } of await countQueues(shared.queues)) {
     for (const state of JOB_STATES) {
       const { count, sinceMs } = states[state];
       metrics.queueJobs.set({ queue, state }, count);
-      metrics.queueOldestSeconds.set({ queue, state }, sinceMs === null ? 0 : Math.max(0, nowMs() - sinceMs) / 1000);
+      metrics.queueOldestSeconds.set({ queue, state }, ageSeconds(sinceMs, nowMs()));
     }
   }
   await measureBudget(shared);
-  for (const forge of forges) metrics.handoffsOpen.set({ forge }, await handoffs.count(forge, nowMs()));
+  await measureHandoffs(shared);
   metrics.redisInfo.set({ mode: redisMode }, 1);
+};
+
+const measureHandoffs = async ({ forges, handoffs, metrics, nowMs }: SharedGauges): Promise<void> => {
+  for (const forge of forges) {
+    const { count, sinceMs } = await handoffs.look(forge, nowMs());
+    metrics.handoffsOpen.set({ forge }, count);
+    metrics.handoffOldestSeconds.set({ forge }, ageSeconds(sinceMs, nowMs()));
+  }
 };
 
 /** The counter of a day belongs to no run and no change request; the ledger wants some. */

@@ -59,11 +59,12 @@ it('is served by one guard at a time, and by another one once that guard has end
   expect([await serves(first.metrics), await serves(second.metrics)]).toEqual([true, false]);
   first.stop();
   await untilServes(second.metrics);
-  expect(await serves(first.metrics)).toBe(false);
+  await expect.poll(async () => serves(first.metrics)).toBe(false);
 });
 
 it("shows jobs and their ages, the day's budget, open hand-offs and the kind of Redis", async () => {
   const handoffs = createOpenHandoffs(redis, keys);
+  await handoffs.note(OF, true, NOW - 7_000);
   await handoffs.note(OF, true, NOW);
   await handoffs.note({ ...OF, number: 3 }, true, NOW);
   await handoffs.note({ ...OF, number: 3 }, false, NOW);
@@ -89,5 +90,6 @@ it("shows jobs and their ages, the day's budget, open hand-offs and the kind of 
     'budget=money scope=day': 0.1,
   });
   expect(await read(metrics, 'fixpoint_handoffs_open')).toEqual({ 'forge=sim': 1 });
+  expect(await read(metrics, 'fixpoint_handoff_oldest_age_seconds')).toEqual({ 'forge=sim': 7 });
   expect(await read(metrics, 'fixpoint_redis_info')).toEqual({ 'mode=external': 1 });
 });
