@@ -5,10 +5,10 @@
  *   node deploy/prepare.mjs             installs the packages of the lock file, unless they are installed
  *   node deploy/prepare.mjs --build     also builds dist/ when it is missing or older than the sources
  *   node deploy/prepare.mjs --tests     also makes sure that the tests have git and a real Redis server, and bubblewrap
- *                                       shellcheck, openssl and Chromium if they are available
+ *                                       shellcheck, openssl, Chromium and Prometheus if they are available
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -98,8 +98,24 @@ function missingTools() {
 
 const mayInstall = () => process.getuid?.() === 0 && isOnPath('apt-get');
 
+/** Debian asks this program before a package starts a service. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/** The tests start their own Redis and Prometheus. Until this process ends, an installed package starts no service. */
+function startNoServices() {
+  try {
+    writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { flag: 'wx', mode: 0o755 });
+  } catch {
+    // Somebody has a policy already, or this is no Debian.
+    return;
+  }
+  process.once('exit', () => rmSync(POLICY, { force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+}
+
 /** @param {readonly string[]} packages */
 function install(packages) {
+  startNoServices();
   run('apt-get', ['-qq', 'update']);
   run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...packages], {
     ...process.env,
@@ -113,6 +129,7 @@ const OFFERED = [
   { program: 'shellcheck', tool: 'shellcheck', tests: 'some tests of analyzers' },
   { program: 'openssl', tool: 'openssl', tests: 'the tests of private certificate authorities' },
   { program: 'chromium', tool: 'chromium', tests: 'the tests of pages in a browser' },
+  { program: 'promtool', tool: 'prometheus', tests: 'the tests of alert rules and of the dashboard' },
 ];
 
 /** @param {typeof OFFERED[number]} offered */
@@ -123,6 +140,7 @@ function offer({ program, tool, tests }) {
     return;
   }
   say(`installing ${tool}`);
+  startNoServices();
   const options = { cwd: ROOT, stdio: /** @type {['ignore', 2, 2]} */ (['ignore', 2, 2]) };
   if (spawnSync('apt-get', ['-qq', 'update'], options).status !== 0) return;
   spawnSync('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', tool], options);

@@ -134,13 +134,26 @@ test.skipIf(!isRoot)('installs bubblewrap when it may, and goes on when that fai
   for (const name of ['redis-server', 'git']) install(name, '');
   install('apt-get', '[ "$2" = update ] || exit 100');
   expect(prepare('--tests')).toMatchObject({ status: 0, stdout: '' });
-  for (const tool of ['bubblewrap', 'shellcheck', 'openssl', 'chromium'])
+  for (const tool of ['bubblewrap', 'shellcheck', 'openssl', 'chromium', 'prometheus'])
     expect(calls()).toContain(`apt-get -qq -y --no-install-recommends install ${tool}\n`);
-  for (const name of ['bwrap', 'shellcheck', 'openssl', 'chromium']) install(name, '');
+  for (const name of ['bwrap', 'shellcheck', 'openssl', 'chromium', 'promtool']) install(name, '');
   const before = calls();
   expect(prepare('--tests')).toMatchObject({ status: 0, stdout: '' });
   expect(calls().slice(before.length)).not.toContain('apt-get');
 });
+
+test.skipIf(!isRoot)(
+  'lets no installed package start a service, and keeps a policy that the machine already has',
+  () => {
+    const policy = '/usr/sbin/policy-rc.d';
+    const before = existsSync(policy) ? readFileSync(policy, 'utf8') : null;
+    const { bin, root, install, prepare } = createMachine();
+    install('apt-get', `${policy} prometheus start; echo "$?" >> "${root}/answers"\n${INSTALL_REDIS(bin)}`);
+    expect(prepare('--tests').status).toBe(0);
+    expect(new Set(readFileSync(join(root, 'answers'), 'utf8').trim().split('\n'))).toEqual(new Set(['101']));
+    expect(existsSync(policy) ? readFileSync(policy, 'utf8') : null).toBe(before);
+  },
+);
 
 test.skipIf(!isRoot)('stops when the installation left something missing', () => {
   const { install, prepare } = createMachine();

@@ -1,7 +1,7 @@
 /** What the services count of whole reviews: metrics with their real values, by real services, Redis and forge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ModelStory, startModelStory } from '../support/model-story.ts';
-import { countOf, type MetricSample, parseMetrics, sumOf } from '../support/read-metrics.ts';
+import { countOf, type MetricSample, parseMetrics, samplesOf, sumOf } from '../support/read-metrics.ts';
 import { kindsOf, summaryOf } from '../support/story.ts';
 import { BOT, eventually, OWNER, STORY_MS } from '../support/story-world.ts';
 import { METRICS_SETTINGS, type OnCall, playMetricsStory, POOR, startOnCall } from './metrics-stage.ts';
@@ -13,6 +13,7 @@ const POOR_REPO = `${OWNER}/${POOR}`;
 let story: ModelStory;
 let onCall: OnCall;
 let samples: readonly MetricSample[] = [];
+let atStart: readonly MetricSample[] = [];
 let [project, poor] = ['', ''];
 let wallSeconds = 0;
 let numbers: readonly number[] = [];
@@ -22,6 +23,7 @@ beforeAll(async () => {
   onCall = await startOnCall();
   story = await startModelStory(MORE, { moreRepos: [POOR], env: onCall.env });
   const { world, model } = story;
+  atStart = parseMetrics(await world.metrics());
   const poorWorld = world.at(POOR_REPO);
   [project, poor] = [`sim/${world.projectId}`, `sim/${poorWorld.projectId}`];
   const { receiver } = onCall;
@@ -152,6 +154,12 @@ describe('the metrics of forges and queues', () => {
     const requests = sumOf(samples, 'fixpoint_forge_requests_total');
     expect(sumOf(samples, 'fixpoint_forge_request_seconds_count')).toBe(requests);
     expect(requests).toBeGreaterThan(50);
+  });
+
+  test('begin with 0 where an alert looks for the first increase', () => {
+    const values = (name: string) => samplesOf(atStart, name).map(({ value }) => value);
+    expect(values('fixpoint_sweep_found_total')).toEqual([0, 0]);
+    expect(values('fixpoint_alarms_total')).toEqual([0]);
   });
 
   test('count what only the sweep found', () => {

@@ -7,6 +7,10 @@ import { outsideSettings, type OutsideWish } from './outside-settings.ts';
 import type { StageModel } from './story-world.ts';
 
 export type FleetKnobs = {
+  /** The port of guard for health and metrics; the next five are those of the other workers. Default: no ports. */
+  readonly healthPort?: number;
+  /** Additional TOML, whole tables only. */
+  readonly more?: string;
   readonly lockMs?: number;
   readonly stalledMs?: number;
   readonly sweepSeconds?: number;
@@ -60,7 +64,8 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
   const markerSecret = randomBytes(32).toString('hex');
   const webhookSecret = randomBytes(24).toString('hex');
   const outside = outsideSettings(wish.outside, wish.projectId ?? 0);
-  const toml = (ingressPort: number): string => `${render(wish, ingressPort)}\n${modelToml(wish)}\n${outside.toml}\n`;
+  const toml = (ingressPort: number): string =>
+    `${render(wish, ingressPort)}\n${modelToml(wish)}\n${outside.toml}\n${wish.more ?? ''}\n`;
   const env: Readonly<Record<string, string>> = {
     SIM_READ_TOKEN: wish.tokens.read,
     SIM_POST_TOKEN: wish.tokens.post,
@@ -167,7 +172,7 @@ interval_seconds = ${wish.sweepSeconds ?? 3_600}
 requests_per_second = 1000
 
 [health]
-enabled = false
+${wish.healthPort === undefined ? 'enabled = false' : `port_base = ${wish.healthPort}`}
 
 [operators]
 logins = [${(wish.operators ?? []).map((login) => `"${login}"`).join(', ')}]
