@@ -113,8 +113,9 @@ const review = async ({ home, model }: MetricsStory): Promise<[fixed: number, ..
   return [fixed, dismissed, disputed];
 };
 
-const react = (home: MetricsPlace, number: number): void =>
-  void home.sim.react({ repo: home.repo, number, as: AUTHOR, comment: firstFinding(home, number), content: '-1' });
+const react = (home: MetricsPlace, number: number): void => {
+  home.sim.react({ repo: home.repo, number, as: AUTHOR, comment: firstFinding(home, number), content: '-1' });
+};
 
 const refuseSpending = async ({ poor, model }: MetricsStory): Promise<void> => {
   model.script(seededReviewer(7));

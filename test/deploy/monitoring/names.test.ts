@@ -16,22 +16,31 @@ const ALWAYS = ['job', 'instance', 'service'];
 
 const HISTOGRAM = /_(?:bucket|sum|count)$/;
 
-type Problem = string;
+type Named = { readonly name: string; readonly selector: string };
+
+const metricsIn = (expr: string): readonly Named[] =>
+  [...expr.matchAll(/\b((?:fixpoint|process|nodejs)_\w+|up)(?:\{([^}]*)\})?/g)].map(([, name = '', selector = '']) => ({
+    name,
+    selector,
+  }));
+
+const labelsOf = (name: string): readonly string[] | undefined =>
+  name === 'up' ? [] : (known.get(name) ?? known.get(name.replace(HISTOGRAM, '')))?.labelNames;
+
+const problemsOfMetric = ({ name, selector }: Named): readonly string[] => {
+  const own = labelsOf(name);
+  if (own === undefined) return [`no metric ${name}`];
+  const selected = [...selector.matchAll(/(\w+)\s*=?[=!~]+\s*"/g)].map(([, label = '']) => label);
+  const wrong = selected.filter((label) => !ALWAYS.includes(label) && !own.includes(label));
+  return wrong.map((label) => `${name} has no label ${label}`);
+};
 
 /** Reads selectors and groupings, which is all that these expressions have of names. */
-const problemsOf = (expr: string): readonly Problem[] => {
-  const problems: Problem[] = [];
-  const labels = new Set(['le', ...ALWAYS]);
-  for (const [, name = '', selector = ''] of expr.matchAll(/\b((?:fixpoint|process|nodejs)_\w+|up)(?:\{([^}]*)\})?/g)) {
-    const metric = known.get(name) ?? known.get(name.replace(HISTOGRAM, ''));
-    const own = name === 'up' ? [] : metric?.labelNames;
-    if (own === undefined) problems.push(`no metric ${name}`);
-    for (const label of own ?? []) labels.add(label);
-    for (const [, label = ''] of selector.matchAll(/(\w+)\s*=?[=!~]+\s*"/g))
-      if (![...ALWAYS, ...(own ?? [])].includes(label)) problems.push(`${name} has no label ${label}`);
-  }
-  for (const label of groupingsOf(expr)) if (!labels.has(label)) problems.push(`nothing has the label ${label}`);
-  return problems;
+const problemsOf = (expr: string): readonly string[] => {
+  const metrics = metricsIn(expr);
+  const labels = new Set(['le', ...ALWAYS, ...metrics.flatMap(({ name }) => labelsOf(name) ?? [])]);
+  const ungrouped = groupingsOf(expr).filter((label) => !labels.has(label));
+  return [...metrics.flatMap(problemsOfMetric), ...ungrouped.map((label) => `nothing has the label ${label}`)];
 };
 
 const groupingsOf = (expr: string): readonly string[] =>
