@@ -122,6 +122,9 @@ const modelToml = ({ model, maxRuntimeS = 600 }: FleetSettingsWish): string => {
 
 const renderRedis = ({ toml = '' }: RedisPlace): string => `[redis]\n${toml}`;
 
+const renderHealth = ({ healthPort }: FleetKnobs): string =>
+  healthPort === undefined ? 'enabled = false' : `port_base = ${healthPort}`;
+
 const render = (wish: FleetSettingsWish, ingressPort: number): string => `
 data_dir = "${wish.dataDir}"
 
@@ -172,7 +175,7 @@ interval_seconds = ${wish.sweepSeconds ?? 3_600}
 requests_per_second = 1000
 
 [health]
-${wish.healthPort === undefined ? 'enabled = false' : `port_base = ${wish.healthPort}`}
+${renderHealth(wish)}
 
 [operators]
 logins = [${(wish.operators ?? []).map((login) => `"${login}"`).join(', ')}]
