@@ -221,6 +221,7 @@ const addEnvFiles = (program: Command, run: RunCommand): void => {
     .option(...CONFIG)
     .option('--env-file <file>', 'environment file (default: .env beside the configuration)')
     .option('--check', 'write nothing; exit 1 if a file differs')
+    .option('--kubernetes', 'write nothing; print a Secret for each service, for kubectl apply -f -')
     .action(async (options: EnvFilesOptions) =>
       run(import('./setup/env-files.ts').then(async ({ envFiles }) => envFiles(options))),
     );

@@ -4,22 +4,28 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
+import { findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import type { Need } from '../../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, servicesOf } from '../../../shared/config/service-needs.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { readIfThere, replaceFile } from './files.ts';
 import {
+  type ContainerEnv,
   containerEnvs,
   containerEnvText,
   type KnownVariables,
-  REDIS_PASSWORD,
-  withComposeRedis,
+  withContainerRedis,
 } from './plan/container-env.ts';
+import { kubernetesSecrets } from './plan/kubernetes-secrets.ts';
 import { readVariables, type Variables } from '../variables/env-text.ts';
 
-export type EnvFilesOptions = { readonly config?: string; readonly envFile?: string; readonly check?: boolean };
+export type EnvFilesOptions = {
+  readonly config?: string;
+  readonly envFile?: string;
+  readonly check?: boolean;
+  readonly kubernetes?: boolean;
+};
 
 /** Below the folder of the configuration, as in `docker-compose.yml`. */
 const FOLDER = '.env.d';
@@ -30,13 +36,19 @@ export type EnvFile = { readonly path: string; readonly text: string };
  * Returns the exit code: 0 if the files are up to date, 1 if a file differs. @throws `USAGE` for a wrong configuration
  * and missing variables
  */
-export const envFiles = async ({ config, envFile, check }: EnvFilesOptions): Promise<number> => {
+export const envFiles = async ({ config, envFile, check, kubernetes }: EnvFilesOptions): Promise<number> => {
+  if (check === true && kubernetes === true) throw new UsageError('--check compares files; --kubernetes writes none');
   const configPath = findConfigPath(config, process.env);
   const envPath = envFile ?? join(dirname(configPath), '.env');
   const { text } = await readIfThere(envPath);
   if (text === null && envFile !== undefined) throw new UsageError(`${envPath} cannot be read: file not found`);
   const inFile = readVariables(text ?? '');
-  const files = wantedEnvFiles(configPath, { all: { ...setVariables(), ...inFile }, inFile });
+  const known = { all: { ...setVariables(), ...inFile }, inFile };
+  if (kubernetes === true) {
+    process.stdout.write(kubernetesSecrets(loadContainerEnvs(configPath, known)));
+    return 0;
+  }
+  const files = wantedEnvFiles(configPath, known);
   const changed = await differingFiles(files);
   for (const { path, text: wanted } of check === true ? [] : changed) {
     await makeEnvFolder(path);
@@ -51,22 +63,26 @@ const setVariables = (): Variables =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
 /** @throws `USAGE` with every problem of the configuration and of the variables */
-export const wantedEnvFiles = (configPath: string, { all, inFile }: KnownVariables): readonly EnvFile[] => {
-  const plain = loadOrThrow({ path: configPath, env: {}, needs: [] });
-  if ((all[REDIS_PASSWORD] ?? '') === '')
-    throw new UsageError(`${REDIS_PASSWORD} is not set: add it to .env; openssl rand -hex 32 makes one`);
-  const env = withComposeRedis(plain, all);
-  const needs = [...new Set(servicesOf(plain).flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
-  const loaded = loadConfig({ path: configPath, env, needs });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return textsOf(loaded.config, { all: env, inFile }).map(({ name, text }) => ({
+export const wantedEnvFiles = (configPath: string, known: KnownVariables): readonly EnvFile[] =>
+  textsOf(loadContainerEnvs(configPath, known)).map(({ name, text }) => ({
     path: join(dirname(configPath), FOLDER, `${name}.env`),
     text,
   }));
+
+/** @throws `USAGE` */
+const loadContainerEnvs = (configPath: string, { all, inFile }: KnownVariables): readonly ContainerEnv[] => {
+  const plain = loadOrThrow({ path: configPath, env: {}, needs: [] });
+  const redis = withContainerRedis(plain, all);
+  if ('problem' in redis) throw new UsageError(redis.problem);
+  const { variables: env } = redis;
+  const needs = [...new Set(servicesOf(plain).flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
+  const loaded = loadConfig({ path: configPath, env, needs });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  return containerEnvs(loaded.config, { all: env, inFile });
 };
 
-const textsOf = (config: Config, known: KnownVariables) => {
-  const all = containerEnvs(config, known).map((one) => ({ name: one.name, written: containerEnvText(one) }));
+const textsOf = (envs: readonly ContainerEnv[]) => {
+  const all = envs.map((one) => ({ name: one.name, written: containerEnvText(one) }));
   const refused = all.flatMap(({ written }) => ('unwritable' in written ? written.unwritable : []));
   if (refused.length > 0)
     throw new UsageError(

@@ -1,5 +1,6 @@
 /** The variables of each container of `docker-compose.yml`: only its own secrets. Computes only. */
 import type { Config } from '../../../../shared/config/load.ts';
+import { isLoopback } from '../../../../shared/loopback.ts';
 import { PROXY_VARIABLES } from '../../../../shared/network/outgoing.ts';
 import type { Need } from '../../../../shared/config/secrets.ts';
 import {
@@ -30,13 +31,25 @@ export type ContainerEnv = { readonly name: ContainerName; readonly variables: V
 // The cast is safe because the names are the keys of the object.
 const ALL = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
 
-/** Adds the address at which the other containers reach the Redis of `docker-compose.yml`. */
-export const withComposeRedis = (config: Pick<Config, 'redis'>, variables: Variables): Variables => ({
-  ...variables,
-  [config.redis.urlEnv]: `redis://:${encodeURIComponent(variables[REDIS_PASSWORD] ?? '')}@redis:6379/0`,
-});
+export type WithRedis = { readonly variables: Variables } | { readonly problem: string };
 
-/** Contract: `all` comes from `withComposeRedis`. A service that does not run gets no secrets. */
+/**
+ * With `REDIS_PASSWORD` the containers use the Redis beside them, whose host is `redis`. Without it they use the Redis
+ * of the variable that `redis.url_env` names, which must be reachable from a container.
+ */
+export const withContainerRedis = ({ redis }: Pick<Config, 'redis'>, variables: Variables): WithRedis => {
+  const password = variables[REDIS_PASSWORD] ?? '';
+  const url = variables[redis.urlEnv] ?? '';
+  if (password !== '')
+    return { variables: { ...variables, [redis.urlEnv]: `redis://:${encodeURIComponent(password)}@redis:6379/0` } };
+  const help = `set ${REDIS_PASSWORD} for a Redis of its own (openssl rand -hex 32 makes one)`;
+  if (url === '') return { problem: `${REDIS_PASSWORD} is not set: ${help}, or ${redis.urlEnv} for an existing one` };
+  if (URL.canParse(url) && isLoopback(new URL(url).hostname))
+    return { problem: `${redis.urlEnv} is an address of this machine, which no container reaches: ${help}` };
+  return { variables };
+};
+
+/** Contract: `all` comes from `withContainerRedis`. A service that does not run gets no secrets. */
 export const containerEnvs = (config: Config, { all, inFile }: KnownVariables): readonly ContainerEnv[] => {
   const running = servicesOf(config);
   const pick = (needs: readonly Need[]): Variables => {

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import {
   containerEnvs,
   containerEnvText,
-  withComposeRedis,
+  withContainerRedis,
 } from '../../../../../services/cli/setup/plan/container-env.ts';
+import type { Variables } from '../../../../../services/cli/variables/env-text.ts';
 import { type Config, loadConfig } from '../../../../../shared/config/load.ts';
 
 const TOML = `
@@ -40,9 +41,15 @@ const KNOWN = {
   OTHER: 'o',
 };
 
+const withRedis = (config: Config, variables: Variables): Variables => {
+  const found = withContainerRedis(config, variables);
+  if ('problem' in found) throw new Error(found.problem);
+  return found.variables;
+};
+
 const namesOf = (config: Config, inFile: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(
-    containerEnvs(config, { all: withComposeRedis(config, KNOWN), inFile }).map(({ name, variables }) => [
+    containerEnvs(config, { all: withRedis(config, KNOWN), inFile }).map(({ name, variables }) => [
       name,
       Object.keys(variables).toSorted(),
     ]),
@@ -85,11 +92,25 @@ describe('the variables of the containers', () => {
   });
 
   it('lead to the Redis of the compose file, with any password', () => {
-    const { REDIS_URL: url = '' } = withComposeRedis(configOf(), {
-      REDIS_URL: 'redis://other',
-      REDIS_PASSWORD: 'a/b@c',
-    });
+    const { REDIS_URL: url = '' } = withRedis(configOf(), { REDIS_URL: 'redis://other', REDIS_PASSWORD: 'a/b@c' });
     expect(new URL(url)).toMatchObject({ hostname: 'redis', port: '6379', password: 'a%2Fb%40c' });
+  });
+
+  it.each([
+    'redis://10.0.0.5:6379',
+    'rediss://u:p@redis.example.com/2',
+    'redis://:p@mymaster',
+    'unix:///run/redis.sock',
+  ])('lead to the shared Redis %s if the compose file has none', (REDIS_URL) => {
+    expect(withRedis(configOf(), { REDIS_URL })).toEqual({ REDIS_URL });
+  });
+
+  it.each([
+    [{}, /^REDIS_PASSWORD is not set: set REDIS_PASSWORD .*, or REDIS_URL for an existing one$/],
+    [{ REDIS_URL: 'redis://127.0.0.1:6379' }, /^REDIS_URL is an address of this machine, which no container reaches/],
+    [{ REDIS_URL: 'redis://[::1]:6379' }, /^REDIS_URL is an address of this machine/],
+  ])('are refused without a Redis that they reach: %j', (variables, problem) => {
+    expect(withContainerRedis(configOf(), variables)).toEqual({ problem: expect.stringMatching(problem) });
   });
 });
 
