@@ -51,7 +51,7 @@ const fetchMore = async (context: EffectContext, asked: Asked): Promise<More> =>
 };
 
 /** Queue priority of a new review: lower than that of a review that continues with its explorers' answers. */
-const NEW_REVIEW = 2;
+export const NEW_REVIEW = 2;
 
 export const sendReview = async (context: EffectContext, run: Run): Promise<void> => {
   const { deps, of, signal } = context;

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import type { Logger } from '../logger.ts';
 
-const DEFAULT_DEADLINE_MS = 9000;
+export const DEFAULT_DEADLINE_MS = 9000;
 
 /**
  * Contract: closes one resource. Returns or resolves when the resource has stopped completely. The signal aborts at the

@@ -34,7 +34,9 @@ describe('the code blocks of README and the guide', () => {
     const used = new Map<string, Set<string>>();
     for (const command of BLOCKS.filter(({ language }) => language === 'sh').flatMap(commandsOf)) {
       const [, name, rest = ''] =
-        /\bfixpoint(?: --)? (?<name>(?:(?:eval|messages) )?[a-z]+)\b(?<rest>.*)/.exec(command) ?? [];
+        /(?<!--namespace )\bfixpoint(?: --)? (?<name>(?:(?:eval|messages) )?[a-z]+(?:-[a-z]+)*)\b(?<rest>[^|]*)/.exec(
+          command,
+        ) ?? [];
       if (name === undefined) continue;
       const options = used.get(name) ?? new Set();
       for (const [option] of rest.matchAll(/(?<=\s)--?[a-zA-Z][a-z-]*/g)) options.add(option);
