@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { SERVICE_NEEDS } from '../../shared/config/service-needs.ts';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
@@ -146,4 +146,26 @@ test('only the ingress and the console publish a port, and only on loopback', ()
 test('only those that fetch code have a place for it', () => {
   const writers = names.filter((name) => service(name)['volumes'].includes('/app/.fixpoint-data'));
   expect(writers).toEqual(['reviewer', 'explorer', 'author']);
+});
+
+const shared: typeof compose = parse(read('deploy/compose/shared-redis.yml'), { merge: true });
+
+describe('on a host whose Redis is elsewhere', () => {
+  it('the second file is valid by the published schema, which is older than `required`', () => {
+    const { services } = structuredClone(shared);
+    for (const { depends_on: on } of Object.values(services)) if (on !== undefined) delete on.redis.required;
+    expect(composeErrors({ services })).toEqual([]);
+  });
+
+  it('no service waits for the Redis of the first file, which is not started', () => {
+    const waiting = all.filter((name) => service(name)['depends_on']?.redis !== undefined);
+    const released = Object.entries(shared.services).filter(([, { depends_on: on }]) => on?.redis.required === false);
+    expect(released.map(([name]) => name).toSorted()).toEqual(waiting.toSorted());
+    expect(shared.services['redis']).toEqual({ profiles: ['redis'] });
+  });
+
+  it('the second file changes nothing else', () => {
+    const keys = Object.values(shared.services).flatMap((each) => Object.keys(each));
+    expect(new Set(keys)).toEqual(new Set(['depends_on', 'profiles']));
+  });
 });

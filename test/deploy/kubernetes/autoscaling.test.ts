@@ -80,7 +80,7 @@ describe('the lists that KEDA counts', () => {
     const waiting: string = trigger('reviewer', 'waiting')['metadata'].listName;
     const refused = /NOPERM/;
     await expect(scaler.del(waiting)).rejects.toThrow(refused);
-    await expect(scaler.zrange(waiting, 0, -1)).rejects.toThrow(refused);
+    await expect(scaler.zrange(waiting, '0', '-1')).rejects.toThrow(refused);
     await expect(scaler.eval(COUNT, 1, keys.outages)).rejects.toThrow(refused);
     await expect(scaler.eval("return redis.call('del', KEYS[1])", 1, waiting)).rejects.toThrow(
       /NOPERM|can't run this command/,
