@@ -8,6 +8,7 @@ import { benchLarge } from './large.ts';
 import { benchLinear } from './linear.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchRounds } from './rounds.ts';
+import { benchScale } from './scale.ts';
 import { benchStorm } from './storm.ts';
 import { benchTokens } from './tokens.ts';
 
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   linear: benchLinear,
   cage: benchCage,
   rounds: benchRounds,
+  scale: benchScale,
 };
 
 const asked = process.argv.slice(2);
