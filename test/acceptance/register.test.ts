@@ -9,7 +9,7 @@ const upTo = (last: number): readonly number[] => Array.from({ length: last }, (
 const ROWS = [
   ...numbered('I', upTo(14)),
   ...numbered('P', upTo(14)),
-  ...numbered('Q', [...upTo(9), 12, 16]),
+  ...numbered('Q', upTo(17)),
   ...numbered('T', upTo(14)),
   ...numbered('G', upTo(11)),
   ...numbered('C', upTo(7)),

@@ -80,12 +80,33 @@ const QUEUE: Readonly<Record<string, Proof>> = {
     by('test/faults/leaving.test.ts', 'Q13: a poster whose forge does not answer'),
   ),
   Q9: proved(by('test/acceptance/forge-rows.test.ts', 'Q9:')),
+  Q10: proved(
+    by('test/shared/queue/worker.test.ts', 'Q10: refuses a job that does not fit its contract'),
+    by('test/shared/queue/golden.test.ts', 'Q10: refuse a job with %s'),
+  ),
+  Q11: proved(
+    by('test/integration/fleet-fairness.test.ts', 'Q11: the review of a calm project starts within two reviews'),
+  ),
   Q12: proved(
     by('test/acceptance/forge-rows.test.ts', 'Q12: a review survives', 'Q12: a refused account'),
     by(FORGE, 'waits as long as a rate limit asks for', 'does not try again with a token that is refused'),
     by('test/shared/agent/model/retrying-model.test.ts', 'Q12:'),
   ),
+  Q13: proved(
+    by('test/faults/leaving.test.ts', 'Q13: a ${service} leaves within ten seconds while', 'Q13: a poster whose forge'),
+    by('test/shared/queue/worker.test.ts', 'Q13: aborts what runs too long at shutdown and hands it back'),
+  ),
+  Q14: proved(
+    by('test/integration/outages-disk.test.ts', 'at %s changes nothing of what is said in the end'),
+    by('test/integration/outages-disk.test.ts', 'while the model answers changes nothing of what is said in the end'),
+  ),
+  Q15: proved(by('test/acceptance/load.test.ts', 'Q15: a thousand deliveries of two hundred events')),
   Q16: proved(by('test/acceptance/redis-rows.test.ts', 'Q16:')),
+  Q17: proved(
+    by('test/shared/store/steady-clock.test.ts', 'does not notice that the clock of its machine jumps by %i ms'),
+    by('test/shared/store/steady-clock.test.ts', 'is the same in a process that starts with a wrong clock'),
+    by('test/shared/rounds/decide/bound-waits.test.ts', 'is cut to its own setting, and guard comes back at its end'),
+  ),
 };
 
 const POST: Readonly<Record<string, Proof>> = {

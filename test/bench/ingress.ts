@@ -40,6 +40,7 @@ export const memoryOf = async (child: ChildProcess): Promise<number> => {
 export const startServer = async (name: string, kind: string, settings: Settings): Promise<Server> => {
   const script = fileURLToPath(new URL('./ingress-server.ts', import.meta.url));
   const child = fork(script, [kind, settings.toml], {
+    execArgv: ['--import', 'tsx'],
     env: { ...settings.env, PATH: process.env['PATH'] },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

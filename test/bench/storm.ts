@@ -21,7 +21,7 @@ const DISTINCT_PER_SECOND = PER_SECOND / TIMES_EACH;
 const SECONDS = 30;
 const WARM_UP_SECONDS = 2;
 
-const makeStormSettings = (redisUrl: string) => {
+export const makeStormSettings = (redisUrl: string) => {
   const gitlab = randomBytes(24).toString('hex');
   const made = makeSettings({
     forgeUrl: 'http://127.0.0.1:1',
@@ -87,7 +87,7 @@ const countKeys = async (redis: Redis, pattern: string): Promise<readonly string
 };
 
 /** Events in inboxes and wake-ups that follow them. */
-const countJobs = async (url: string) => {
+export const countJobs = async (url: string) => {
   const redis = connectRedis(url, 'worker');
   const { queues } = createKeys('fixpoint');
   try {
