@@ -1,3 +1,5 @@
+import type { CiReport } from '../../shared/analyzers/ci/ci-report.ts';
+import type { ArtifactAnalyzer } from '../../shared/config/analyzer-settings.ts';
 import type { OtherBots } from '../../shared/forge/other-bots.ts';
 import type {
   LocatesGit,
@@ -10,6 +12,7 @@ import type {
   ReadsProject,
 } from '../../shared/forge/port.ts';
 import type { ReadsClosedIssues } from '../../shared/forge/port-issues.ts';
+import type { ReadsCiReports } from '../../shared/forge/port-ci-reports.ts';
 import type { ReadsFiles } from '../../shared/forge/port-owners.ts';
 import type { ReadsThumbs } from '../../shared/forge/port-reactions.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../shared/forge/port-statuses.ts';
@@ -62,6 +65,8 @@ export type GuardForge = {
   readonly issues?: ReadsClosedIssues;
   /** If absent, reactions are not counted. */
   readonly thumbs?: ReadsThumbs;
+  /** Absent or null if the forge serves no reports of CI. */
+  readonly ciReports?: ReadsCiReports | null;
   /** The account that reads and earlier accounts of the bot. `identities` adds the account that writes. */
   readonly botIds: ReadonlySet<number>;
   readonly otherBots: OtherBots;
@@ -78,6 +83,8 @@ export type ProjectRules = {
   readonly runningPerProject: number;
   readonly reviewBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
   readonly fixBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
+  /** The analyzers that use reports of CI. Absent if there are none. */
+  readonly ciAnalyzers?: readonly ArtifactAnalyzer[] | undefined;
 };
 
 /** The rules of the installation are used until the forge has said which project it is. */
@@ -113,6 +120,8 @@ export type GuardDeps = ProjectRules & {
   readonly fixBriefs: DocumentStore<FixBrief>;
   readonly fixReports: DocumentStore<FixReport>;
   readonly plans: DocumentStore<PostPlan>;
+  /** If absent, no report of CI is fetched. */
+  readonly ciReports?: DocumentStore<CiReport>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
   /** Contract: afterwards the budgets count at least `spent`, which is recorded on the forge. Absent if no model is configured. */

@@ -1,6 +1,5 @@
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import { type InboxEvent, isBotNoise } from '../../shared/rounds/model/events.ts';
-import { decide } from '../../shared/rounds/decide/decide.ts';
 import type { Step } from '../../shared/rounds/decide/decision.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
@@ -20,6 +19,7 @@ import { fetchFacts } from './facts.ts';
 import { countDecision, type Decided } from './numbers/count-decision.ts';
 import { followTiming } from './numbers/follow-timing.ts';
 import { countReactions } from './learning/count-reactions.ts';
+import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep/sweep.ts';
 
@@ -144,9 +144,9 @@ const handleReading = async (pass: GuardPass, reading: InboxReading): Promise<vo
 
 /** A change request that the forge no longer shows needs no rules of its own, because nothing is done for it. */
 const rulesFor = ({ deps, of }: GuardPass, { changeRequest }: Facts): ProjectRules => {
-  const { rulesOf, policy, runningPerProject, reviewBudget, fixBudget } = deps;
+  const { rulesOf, policy, runningPerProject, reviewBudget, fixBudget, ciAnalyzers } = deps;
   const own = changeRequest === null ? undefined : rulesOf?.(of.forge, changeRequest.projectPath);
-  return own ?? { policy, runningPerProject, reviewBudget, fixBudget };
+  return own ?? { policy, runningPerProject, reviewBudget, fixBudget, ciAnalyzers };
 };
 
 /** `take` removes what the poster has read even if it is not used, because every later event is newer than that reading. */
@@ -200,11 +200,10 @@ type Observed = { readonly facts: Facts; readonly events: readonly InboxEvent[];
 
 /** Makes at most two passes: the second starts the run for which the first got a slot. */
 const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> => {
-  const { deps, of, lease, signal } = pass;
-  const { policy } = deps;
-  const { startedAtMs = 0 } = deps;
+  const { deps, forge, of, lease, signal } = pass;
+  const { policy, ciAnalyzers: analyzers = [], startedAtMs = 0 } = deps;
   const input = { ...observed, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
-  const decision = decide(input);
+  const decision = await decideWithReports(input, { analyzers, forge, of, signal });
   const { timing, ended } = followTiming(decision.state, { events: observed.events, nowMs: input.nowMs });
   const decided: GuardState = { ...decision.state, timing };
   deps.checkpoint('before-save');

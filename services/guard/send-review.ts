@@ -4,10 +4,12 @@ import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import { failedContexts } from '../../shared/rounds/model/ci.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import { mustFinish } from '../../shared/rounds/model/run.ts';
+import { analyzerOf } from '../../shared/vocabulary/analyzer.ts';
 import { withAuthorWords, withRequests } from './author-words.ts';
 import { type BriefInput, buildBrief } from './build-brief.ts';
 import type { GuardForge } from './deps.ts';
 import { type EffectContext, planContext, requireChangeRequest } from './effect-context.ts';
+import { saveReports } from './reports/ci-reports.ts';
 import { addressedBy, budgetFor, openRequests } from './tell-author.ts';
 
 type More = Pick<BriefInput, 'issues' | 'failedChecks'>;
@@ -50,6 +52,16 @@ const fetchMore = async (context: EffectContext, asked: Asked): Promise<More> =>
   return { issues, failedChecks };
 };
 
+/** An answer to people needs only the reports of analyzers that have a thread. */
+const fetchReports = async ({ deps, of, facts, signal }: EffectContext, forge: GuardForge, run: Run): Promise<void> => {
+  const { ciAnalyzers: analyzers = [], ciReports: store, keys } = deps;
+  if (store === undefined || analyzers.length === 0) return;
+  const { runId, head } = run;
+  const rules = facts.history.threads.map(({ rule }) => rule);
+  const only = run.kind === 'review' ? null : new Set(rules.flatMap((rule) => analyzerOf(rule) ?? []));
+  await saveReports({ analyzers, store, keys }, { forge, of, head, runId, only, signal });
+};
+
 /** Queue priority of a new review: lower than that of a review that continues with its explorers' answers. */
 export const NEW_REVIEW = 2;
 
@@ -68,6 +80,7 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
   const heads = [run.head, ...history.reviewed.map(({ head }) => head)];
   const brief = withAuthorWords(withRequests(own, requests), accounts, heads);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
+  await fetchReports(context, forge, run);
   const { runId, head, review, attempt } = run;
   const kind = run.kind === 'reply' ? 'reply' : 'review';
   await deps.board?.runs.add(of, { runId, kind, review, attempt, head }, deps.nowMs());

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
+import { CiReport } from '../../shared/analyzers/ci/ci-report.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
+import { isFromCi } from '../../shared/config/analyzer-settings.ts';
 import { markerSecretsOf } from '../../shared/config/loaded/marker-secrets.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
 import type { Config } from '../../shared/config/load.ts';
@@ -141,6 +143,7 @@ const rulesIn = (config: Config): ProjectRules => ({
   runningPerProject: config.limits.runningPerProject,
   reviewBudget: { maxTurns: config.agent.reviewer.maxTurns, maxRuntimeS: config.agent.reviewer.maxRuntimeS },
   fixBudget: { maxTurns: config.author.maxTurns, maxRuntimeS: config.author.maxRuntimeS },
+  ciAnalyzers: config.analyzer.filter(isFromCi),
 });
 
 const rulesPerProject = (config: Config): NonNullable<GuardDeps['rulesOf']> => {
@@ -162,6 +165,7 @@ const optionalOf = (services: ServiceContext, keys: Keys): Partial<GuardDeps> =>
   ...learningOf(services, keys),
   ...boardOf(services, keys),
   ...spendingOf(services),
+  ciReports: createDocumentStore(services.redis, CiReport),
 });
 
 const boardOf = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Pick<GuardDeps, 'board'> => {
@@ -215,6 +219,7 @@ const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<
         files: forge.read,
         issues: forge.read,
         thumbs: forge.read,
+        ciReports: forge.ciReports,
         botIds,
         otherBots,
         mention: settings.mention,

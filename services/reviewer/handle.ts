@@ -237,7 +237,8 @@ const analyzeFor = (
     if (stored !== null) return stored;
     // An answer to people changes no code, so only the rules of threads are of interest.
     const files = brief.kind === 'reply' ? given.filter(({ rule }) => rule !== null) : given;
-    const made = await analyzers.analyze({ revisions, head, changeRequest, gitUrl: brief.git.url, files }, signal);
+    const { url: gitUrl } = brief.git;
+    const made = await analyzers.analyze({ revisions, runId, head, changeRequest, gitUrl, files }, signal);
     await analyzers.save(runId, made);
     return made;
   };

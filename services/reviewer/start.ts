@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { isFromCi } from '../../shared/config/analyzer-settings.ts';
+import { CiReport } from '../../shared/analyzers/ci/ci-report.ts';
 import { connectAnalyzers } from '../../shared/analyzers/connect.ts';
 import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { TranscriptUnreadableError } from '../../shared/agent/pack-transcript.ts';
@@ -71,7 +73,7 @@ const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']
 type Means = WorkerTools & { readonly cage: Cage | null };
 
 const needsCage = ({ secrets, validation, analyzer }: Config): boolean =>
-  secrets.model !== null || validation.command.length > 0 || analyzer.length > 0;
+  secrets.model !== null || validation.command.length > 0 || !analyzer.every(isFromCi);
 
 /** Makes the dependencies for every project at start, so that a model without a price is reported then. */
 const depsPerProject = (context: ServiceContext, means: Means): ReviewerDeps => {
@@ -125,8 +127,13 @@ const analyzersOf = (
   cage: Cage | null,
 ): NonNullable<ReviewerDeps['analyzers']> => {
   const analyses = createDocumentStore(redis, Analysis);
+  const reports = createDocumentStore(redis, CiReport);
   return {
-    ...connectAnalyzers(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
+    ...connectAnalyzers(config, {
+      cage,
+      checkoutFolder: checkoutFolderOf(config),
+      loadReport: async (runId, name) => reports.load(keys.ciReport(runId, name)),
+    }),
     load: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
     save: async (runId, analysis) => {
       await analyses.save(keys.ofRun(runId, 'analysis'), analysis);

@@ -1,7 +1,12 @@
 /** Runs the operator's analyzers in the cage, without network, on a tree without git data or secrets. */
 import { join } from 'node:path';
-import type { Analyzer } from '../config/analyzer-settings.ts';
-import { inScope, parseProjectScope } from '../config/projects/project-scope.ts';
+import {
+  type Analyzer,
+  analyzersFor,
+  type ArtifactAnalyzer,
+  type CommandAnalyzer,
+  isFromCi,
+} from '../config/analyzer-settings.ts';
 import { compileGlob } from '../diff/paths/glob-match.ts';
 import type { Analysis } from '../rules/model/analysis.ts';
 import { analyzerOf } from '../vocabulary/analyzer.ts';
@@ -9,7 +14,10 @@ import type { CommitSha } from '../vocabulary/ids.ts';
 import type { Cage } from '../workspace/cage/cage.ts';
 import type { Revisions } from '../workspace/git/revisions.ts';
 import { type Checkout, createCheckout } from '../workspace/tree/checkout.ts';
-import { type Analyzed, isTreeFile, runAnalyzer } from './run-analyzer.ts';
+import type { CiReport } from './ci/ci-report.ts';
+import { readCiReport } from './read-ci-report.ts';
+import { isTreeFile, runAnalyzer } from './run-analyzer.ts';
+import type { Analyzed } from './settle-reports.ts';
 
 /** A file at the head commit that was changed or has a thread about a rule. */
 export type FileOfInterest = {
@@ -24,10 +32,12 @@ export type AnalyzedHead = {
   /** `owner/name`; null if it is not known: then only analyzers for all projects run. */
   readonly project: string | null;
   readonly files: readonly FileOfInterest[];
+  /** Contract: loads what was fetched of the report of this analyzer for this review; null if nothing is stored. */
+  readonly ciReport: (name: string) => Promise<CiReport | null>;
 };
 
 export type Analyzing = {
-  /** Null: then every analyzer has failed. */
+  /** Null: then every command has failed. */
   readonly cage: Cage | null;
   readonly analyzers: readonly Analyzer[];
   readonly checkoutFolder: string;
@@ -35,16 +45,43 @@ export type Analyzing = {
   readonly nowMs: () => number;
 };
 
-type Job = { readonly analyzer: Analyzer; readonly files: readonly string[] };
+type Job<Of extends Analyzer = Analyzer> = { readonly analyzer: Of; readonly files: readonly string[] };
 
-/** @throws the errors of `createCheckout`; the signal's reason when aborted. */
+const isCommand = (job: Job): job is Job<CommandAnalyzer> => !isFromCi(job.analyzer);
+const isReport = (job: Job): job is Job<ArtifactAnalyzer> => isFromCi(job.analyzer);
+
+/** @throws the errors of `createCheckout`; GitError; the signal's reason when aborted. */
 export const analyze = async (
-  { revisions, head, project, files }: AnalyzedHead,
-  { cage, analyzers, checkoutFolder, nowMs }: Analyzing,
+  head: AnalyzedHead,
+  { analyzers, ...means }: Analyzing,
   signal: AbortSignal,
 ): Promise<Analysis> => {
-  const jobs = jobsOf(analyzersFor(analyzers, project), files);
-  if (jobs.length === 0) return { v: 1, ran: [], hits: [], failed: [] };
+  const jobs = jobsOf(analyzersFor(analyzers, head.project), head.files);
+  const analysis = await runCommands(jobs.filter(isCommand), head, means, signal);
+  for (const job of jobs.filter(isReport)) await readReport(job, head, analysis, signal);
+  return analysis;
+};
+
+const readReport = async (
+  { analyzer, files }: Job<ArtifactAnalyzer>,
+  { ciReport, ...at }: AnalyzedHead,
+  analysis: Growing,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { name } = analyzer;
+  const { hits, failure, present } = await readCiReport(analyzer, await ciReport(name), { ...at, files }, signal);
+  analysis.hits.push(...hits);
+  if (failure === null) analysis.ran.push({ name, paths: [...present] });
+  else analysis.failed.push({ name, reason: failure });
+};
+
+const runCommands = async (
+  jobs: readonly Job<CommandAnalyzer>[],
+  { revisions, head }: AnalyzedHead,
+  { cage, checkoutFolder, nowMs }: Omit<Analyzing, 'analyzers'>,
+  signal: AbortSignal,
+): Promise<Growing> => {
+  if (jobs.length === 0) return emptyAnalysis();
   if (cage === null) return withoutCage(jobs);
   const checkout = await createCheckout({ revisions, folder: checkoutFolder }, head, signal);
   try {
@@ -55,10 +92,6 @@ export const analyze = async (
     await checkout.dispose();
   }
 };
-
-/** Returns the analyzers for heads of this project, in the order of the configuration. */
-export const analyzersFor = (analyzers: readonly Analyzer[], project: string | null): readonly Analyzer[] =>
-  analyzers.filter(({ projects }) => projects.length === 0 || inScope(parseProjectScope(projects), project));
 
 const jobsOf = (analyzers: readonly Analyzer[], files: readonly FileOfInterest[]): readonly Job[] =>
   analyzers.flatMap((analyzer) => {
@@ -74,7 +107,7 @@ type Growing = { -readonly [Key in keyof Analysis]: Analysis[Key] };
 
 const emptyAnalysis = (): Growing => ({ v: 1, ran: [], hits: [], failed: [] });
 
-const withoutCage = (jobs: readonly Job[]): Analysis => ({
+const withoutCage = (jobs: readonly Job[]): Growing => ({
   ...emptyAnalysis(),
   failed: jobs.map(({ analyzer }) => ({
     name: analyzer.name,
@@ -89,7 +122,7 @@ type Running = Pick<Analyzing, 'nowMs'> & {
 };
 
 const runJob = async (
-  { analyzer, files }: Job,
+  { analyzer, files }: Job<CommandAnalyzer>,
   { checkout, cage, nowMs, analysis }: Running,
   signal: AbortSignal,
 ): Promise<void> => {

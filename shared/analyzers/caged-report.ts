@@ -1,5 +1,5 @@
 /** Runs one command of an analyzer in the cage and returns what it wrote to standard output. */
-import type { Analyzer } from '../config/analyzer-settings.ts';
+import type { CommandAnalyzer } from '../config/analyzer-settings.ts';
 import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../workspace/cage/cage.ts';
 import { ProcessStartError } from '../workspace/process/command.ts';
 import { MAX_REPORT_BYTES } from './report/report.ts';
@@ -38,7 +38,7 @@ type Running = {
 };
 
 export const runCaged = async (
-  { exitCodes, timeoutS, writable }: Analyzer,
+  { exitCodes, timeoutS, writable }: CommandAnalyzer,
   { cage, root, command, timeoutMs }: Running,
   signal: AbortSignal,
 ): Promise<CagedReport> => {
@@ -65,7 +65,7 @@ const overdue = (timeoutS: number): string => `did not end within ${timeoutS} s`
 
 const whyFailed = (
   { code, timedOut, truncated }: CageResult,
-  { exitCodes, timeoutS }: Pick<Analyzer, 'exitCodes' | 'timeoutS'>,
+  { exitCodes, timeoutS }: Pick<CommandAnalyzer, 'exitCodes' | 'timeoutS'>,
 ): string | null => {
   if (timedOut) return overdue(timeoutS);
   if (truncated) return `wrote more than ${MAX_REPORT_BYTES} bytes`;

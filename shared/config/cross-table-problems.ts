@@ -1,5 +1,6 @@
 /** Finds settings that contradict each other across tables, also where `[[project]]` sections combine them. */
 import type { z } from 'zod';
+import { findAnalyzerProblems } from './analyzer-settings.ts';
 import { describeIssue } from './describe-issue.ts';
 import { findReviewerProblems } from './message-settings.ts';
 import { chainOf, findModel } from './model-roles.ts';
@@ -49,10 +50,12 @@ export const findRunnerProblems = (settings: RunnerSettings): readonly string[] 
 ];
 
 export const findTableProblems = (
-  settings: Pick<SettingsFile, 'author' | 'sandbox' | 'review' | 'messages'>,
+  settings: Pick<SettingsFile, 'author' | 'sandbox' | 'review' | 'messages' | 'analyzer'>,
+  forges: Parameters<typeof findAnalyzerProblems>[1],
 ): readonly string[] => [
   ...(settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : []),
   ...findCageProblems(settings),
+  ...findAnalyzerProblems(settings.analyzer, forges),
 ];
 
 export type SectionMistake = {
@@ -101,7 +104,7 @@ const findInvalid = (combination: Combination): readonly SectionMistake[] => {
 const findNewProblems = (file: SettingsFile, { settings, last }: Combination): readonly SectionMistake[] => {
   const problemsOf = (of: SettingsFile): readonly string[] => [
     ...findRunnerProblems({ ...of, runner: of.review.runner }),
-    ...findTableProblems(of),
+    ...findTableProblems(of, file.forge),
   ];
   const known = problemsOf(file);
   return problemsOf(settings)

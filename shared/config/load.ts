@@ -178,7 +178,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
     ...findRedisProblems(settings.redis, secrets.redisUrl),
     ...clients,
     ...hooks,
-    ...findTableProblems(settings),
+    ...findTableProblems(settings, settings.forges),
     ...sectionMistakes(source, text.value, parsed.data),
   ];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];

@@ -15,8 +15,9 @@ import {
 import { type Clock, systemClock } from './clock.ts';
 import { ForgeUnknownOutcomeError } from './errors.ts';
 import { type ApiPath, type Query, withQuery } from './path.ts';
+import { endingOf, GARBLED, isSuccess, jsonOrGarbled, retryAfterOf } from './ending-of.ts';
 import { type OnRequest, seeRequest } from './request-seen.ts';
-import { decideRetry, DEFAULT_RETRY, type Ending, parseRetryAfter, type RetryPolicy } from './retry.ts';
+import { decideRetry, DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
 import { exchangeInSpan } from './exchange-in-span.ts';
 import type { Dispatches, Exchange, RequestOutcome } from './transport.ts';
 
@@ -47,6 +48,9 @@ export type HttpOptions = {
 };
 
 export type ReadRequest<S extends z.ZodType> = { readonly path: ApiPath; readonly query?: Query; readonly schema: S };
+
+/** `maxBytes`: a longer text is not read to the end; the read fails with FORGE_BAD_ANSWER. */
+export type TextRequest = { readonly path: ApiPath; readonly maxBytes: number };
 
 export type WriteRequest<S extends z.ZodType> = {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -80,6 +84,8 @@ export type ForgeHttp = {
     request: ConditionalRequest<S>,
     signal: AbortSignal,
   ) => Promise<ReadAnswer<z.output<S>> | null>;
+  /** Reads a file that the forge stores. Like `read`, except that the response is not JSON. */
+  readonly readText: (request: TextRequest, signal: AbortSignal) => Promise<string>;
   /** Also returns the status, because some forges distinguish "done" from "nothing to do" only by the status. */
   readonly write: <S extends z.ZodType>(
     request: WriteRequest<S>,
@@ -94,6 +100,7 @@ type Setup = Required<Omit<HttpOptions, 'baseUrl' | 'ca' | 'proxy'>> & {
 
 type Call = {
   readonly intent: 'read' | 'write';
+  readonly format: 'json' | 'text';
   readonly exchange: Exchange;
   readonly facts: (attempts: number) => CallFacts;
 };
@@ -101,7 +108,7 @@ type Call = {
 /** This status is expected only for a conditional read; for any other request it is an error. */
 const NOT_MODIFIED = 304;
 
-type Parsed = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly json: unknown };
+type Concluded = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
 
 const invalid = (code: string, message: string): AppError =>
   new AppError({ code, message, disposition: { kind: 'fail' } });
@@ -151,6 +158,7 @@ const prepare = (setup: Setup, method: Exchange['method'], path: string, body: u
   const [bare = path] = path.split('?');
   return {
     intent: method === 'GET' ? 'read' : 'write',
+    format: 'json',
     exchange: {
       origin: setup.base.origin,
       path: `${setup.base.pathname === '/' ? '' : setup.base.pathname}${path}`,
@@ -169,40 +177,7 @@ const prepare = (setup: Setup, method: Exchange['method'], path: string, body: u
 };
 
 const OK = 200;
-const GARBLED = Symbol('garbled');
-
-const parseJson = (text: string): unknown => {
-  if (text === '') return null;
-  try {
-    const json: unknown = JSON.parse(text);
-    return json;
-  } catch {
-    return GARBLED;
-  }
-};
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-const retryAfterOf = (headers: IncomingHttpHeaders, clock: Clock): number | null =>
-  parseRetryAfter(headers['retry-after'], clock.nowMs());
-
-const endingOf = (outcome: RequestOutcome, clock: Clock): Ending => {
-  switch (outcome.kind) {
-    case 'not_sent':
-      return outcome.aborted ? { kind: 'timed_out' } : { kind: 'not_sent' };
-    case 'lost':
-      return outcome.aborted ? { kind: 'timed_out' } : { kind: 'lost' };
-    case 'too_large':
-      return { kind: 'answer', status: outcome.status, retryAfterMs: null };
-    case 'answer':
-      if (isSuccess(outcome.status) && parseJson(outcome.text) === GARBLED) return { kind: 'garbled' };
-      return { kind: 'answer', status: outcome.status, retryAfterMs: retryAfterOf(outcome.headers, clock) };
-    default:
-      return outcome satisfies never;
-  }
-};
-
-const conclude = (setup: Setup, call: Call, outcome: RequestOutcome, attempts: number): Parsed => {
+const conclude = (setup: Setup, call: Call, outcome: RequestOutcome, attempts: number): Concluded => {
   const facts = call.facts(attempts);
   const write = call.intent === 'write';
   if (outcome.kind === 'not_sent') throw unavailable(facts, outcome.reason);
@@ -215,7 +190,7 @@ const conclude = (setup: Setup, call: Call, outcome: RequestOutcome, attempts: n
     throw badAnswer(facts, 'size');
   }
   if (outcome.status === NOT_MODIFIED && call.exchange.headers['if-none-match'] !== undefined) {
-    return { status: NOT_MODIFIED, headers: outcome.headers, json: null };
+    return { status: NOT_MODIFIED, headers: outcome.headers, text: '' };
   }
   if (!isSuccess(outcome.status)) {
     const { status, headers, text } = outcome;
@@ -228,17 +203,21 @@ const conclude = (setup: Setup, call: Call, outcome: RequestOutcome, attempts: n
     };
     throw write && status >= 500 ? unknownAnswer(refusal) : refusalError(refusal);
   }
-  return { status: outcome.status, headers: outcome.headers, json: parseJson(outcome.text) };
+  return { status: outcome.status, headers: outcome.headers, text: outcome.text };
 };
 
-const perform = async (setup: Setup, call: Call, signal: AbortSignal): Promise<Parsed> => {
+const perform = async (setup: Setup, call: Call, signal: AbortSignal): Promise<Concluded> => {
   for (let attempt = 1; ; attempt += 1) {
     const startedAt = performance.now();
     const outcome = await exchangeInSpan(setup, { exchange: call.exchange, attempt }, signal);
     setup.onRequest(seeRequest(call.exchange.method, outcome, startedAt));
     const unsent = outcome.kind === 'not_sent' || call.intent === 'read';
     if (signal.aborted && unsent && outcome.kind !== 'answer') throw aborted(call.facts(attempt));
-    const subject = { ending: endingOf(outcome, setup.clock), intent: call.intent, attempt };
+    const subject = {
+      ending: endingOf(outcome, { format: call.format, clock: setup.clock }),
+      intent: call.intent,
+      attempt,
+    };
     const decision = decideRetry(subject, setup.retry, setup.clock.random);
     if (decision.kind === 'give_up') return conclude(setup, call, outcome, attempt);
     await setup.clock.sleep(decision.delayMs, signal).catch(() => {
@@ -258,14 +237,22 @@ const readChanged = async <S extends z.ZodType>(
   signal: AbortSignal,
 ): Promise<ReadAnswer<z.output<S>> | null> => {
   const call = conditionedBy(prepare(setup, 'GET', withQuery(path, query ?? {}), undefined), etag);
-  const { status, json, headers } = await perform(setup, call, signal);
+  const { status, text, headers } = await perform(setup, call, signal);
   if (status === NOT_MODIFIED) return null;
+  const json = jsonOrGarbled(text);
   if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data, headers };
   // Gitea sends 200 with `null` while it cannot read the repository of a change request, for example during a rename.
   if (status === OK && json === null) throw unavailable(call.facts(1), 'null');
   throw badAnswer(call.facts(1), 'schema', parsed.error);
+};
+
+const readText = async (setup: Setup, { path, maxBytes }: TextRequest, signal: AbortSignal): Promise<string> => {
+  const { exchange, ...call } = prepare(setup, 'GET', path, undefined);
+  const headers = { ...exchange.headers, accept: '*/*' };
+  const asking: Call = { ...call, format: 'text', exchange: { ...exchange, headers, maxBytes } };
+  return (await perform(setup, asking, signal)).text;
 };
 
 export const createForgeHttp = (options: HttpOptions): ForgeHttp => {
@@ -278,10 +265,12 @@ export const createForgeHttp = (options: HttpOptions): ForgeHttp => {
       return answer;
     },
     readIfChanged: async (request, signal) => readChanged(setup, request, signal),
+    readText: async (request, signal) => readText(setup, request, signal),
     write: async (request, signal) => {
       const call = prepare(setup, request.method, request.path, request.body);
-      const { json, status } = await perform(setup, call, signal);
+      const { text, status } = await perform(setup, call, signal);
       if (request.schema === null) return { status, value: null };
+      const json = jsonOrGarbled(text);
       const parsed = json === GARBLED ? null : request.schema.safeParse(json);
       // A 2xx means that the write took effect. Without a valid body the result is unknown and must be read back.
       if (parsed?.success !== true) {

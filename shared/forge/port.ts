@@ -11,6 +11,7 @@ import type { Position } from '../diff/position/position.ts';
 import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../vocabulary/forge-verdict.ts';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { PostableBody } from '../text/postable-body.ts';
+import type { ReadsCiReports } from './port-ci-reports.ts';
 import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
 import type { ReadsClosedIssues } from './port-issues.ts';
 import type { FindsNames, ReadsFiles } from './port-owners.ts';
@@ -167,6 +168,7 @@ export type OptionalAbilities = {
   readonly threads: AnswersThreads | null;
   readonly resolving: ResolvesThreads | null;
   readonly botMarks: MarksBots | null;
+  readonly ciReports: ReadsCiReports | null;
 };
 
 export type Forge = {

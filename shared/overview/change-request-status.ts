@@ -62,7 +62,8 @@ const workOf = ({ running, fixing, wanted, quiet, parked }: GuardState, nowMs: n
     const why = `fix ${fixing.number} for review ${fixing.review} is ${fixing.phase}`;
     return { doing: 'fixing', why, head: fixing.head, secondsLeft: until(fixing.deadlineMs) };
   }
-  if (wanted !== null) return { doing: 'wanted', why: 'waits for a free slot', head: wanted.head, secondsLeft: null };
+  if (wanted !== null)
+    return { doing: 'wanted', why: 'waits for a free slot or a report of CI', head: wanted.head, secondsLeft: null };
   if (quiet !== null) {
     const why = 'waits for pushes to settle';
     return { doing: 'quiet', why, head: quiet.head, secondsLeft: until(quiet.untilMs) };

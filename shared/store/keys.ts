@@ -34,6 +34,8 @@ export type Keys = {
     runId: string,
     what: 'brief' | 'draft' | 'raw' | 'rules' | 'analysis' | 'fix-brief' | 'fix-work' | 'fix-report' | 'ignored',
   ) => string;
+  /** The report of a CI job that guard has fetched for one analyzer of a run. */
+  readonly ciReport: (runId: string, analyzer: string) => string;
   /** `id` is the id of a run or of an exploration. */
   readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;
@@ -97,6 +99,7 @@ export const createKeys = (prefix: string): Keys => {
     ofChangeRequest: (of, what) => `${tag}:cr:${changeRequestKey(of)}:${what}`,
     conversation: (of, author) => `${tag}:cr:${changeRequestKey(of)}:messages:${author}`,
     ofRun: (runId, what) => `${tag}:run:${runId}:${what}`,
+    ciReport: (runId, analyzer) => `${tag}:run:${runId}:ci-report:${analyzer}`,
     transcript: (id) => `${tag}:transcript:${id}`,
     plan: (planId) => `${tag}:plan:${planId}`,
     seen: (planId) => `${tag}:seen:${planId}`,

@@ -39,6 +39,8 @@ export type ForgeFacts = {
    * Gitaly uses 30 (`CommitDiff`: `--find-renames=30%`). Comments must name lines of the diff that the forge shows.
    */
   readonly renameLikeness: number;
+  /** True if the API serves single files that a CI job has uploaded, to the token of the bot. */
+  readonly ciArtifacts: boolean;
 };
 
 const FORGEJO: ForgeFacts = {
@@ -57,6 +59,7 @@ const FORGEJO: ForgeFacts = {
   reviewBody: true,
   rangedSuggestions: false,
   renameLikeness: 50,
+  ciArtifacts: false,
 };
 
 export const FORGE_FACTS: Readonly<Record<ForgeKind, ForgeFacts>> = {
@@ -79,5 +82,6 @@ export const FORGE_FACTS: Readonly<Record<ForgeKind, ForgeFacts>> = {
     reviewBody: false,
     rangedSuggestions: true,
     renameLikeness: 30,
+    ciArtifacts: true,
   },
 };

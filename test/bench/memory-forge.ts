@@ -92,5 +92,6 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
     threads: null,
     resolving: null,
     botMarks: null,
+    ciReports: null,
   };
 };

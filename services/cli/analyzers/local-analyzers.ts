@@ -1,6 +1,6 @@
 /** The operator's analyzers in a local review: those of the configuration that the caller names. */
 import { analyze } from '../../../shared/analyzers/analyze.ts';
-import type { Analyzer } from '../../../shared/config/analyzer-settings.ts';
+import { type Analyzer, isFromCi } from '../../../shared/config/analyzer-settings.ts';
 import type { Analysis } from '../../../shared/rules/model/analysis.ts';
 import type { AnalyzeFiles } from '../../reviewer/rules/analyze-packet.ts';
 import type { Config } from '../../../shared/config/load.ts';
@@ -8,17 +8,22 @@ import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 
-/** A local repository is no project of a forge, so analyzers with `projects` are left out, with a notice. */
+/** A local repository is no project of a forge and has no CI, so analyzers that need one are left out, with a notice. */
 export const localAnalyzers = (
   config: Pick<Config, 'analyzer'> | null,
   onNotice: (line: string) => void,
 ): readonly Analyzer[] => {
   const all = config?.analyzer ?? [];
-  const left = all.filter(({ projects }) => projects.length > 0).map(({ name }) => name);
+  const fromCi = all.filter(isFromCi);
+  if (fromCi.length > 0)
+    onNotice(`${namesOf(fromCi)}: not used, because a local review has no CI jobs whose reports could be read`);
+  const left = all.filter((analyzer) => !isFromCi(analyzer) && analyzer.projects.length > 0);
   if (left.length > 0)
-    onNotice(`${left.join(', ')}: not run, because these analyzers have \`projects\`, and a local review has none`);
-  return all.filter(({ projects }) => projects.length === 0);
+    onNotice(`${namesOf(left)}: not run, because these analyzers have \`projects\`, and a local review has none`);
+  return all.filter((analyzer) => !isFromCi(analyzer) && analyzer.projects.length === 0);
 };
+
+const namesOf = (analyzers: readonly Analyzer[]): string => analyzers.map(({ name }) => name).join(', ');
 
 type LocalHead = {
   readonly revisions: Revisions;
@@ -34,6 +39,7 @@ export const analyzeLocally = (
 ): AnalyzeFiles | undefined => {
   if (analyzers.length === 0) return undefined;
   let made: Promise<Analysis> | null = null;
+  const ciReport = async (): Promise<null> => null;
   const analyzing = { cage, analyzers, checkoutFolder, nowMs: () => performance.now() };
-  return (files, signal) => (made ??= analyze({ revisions, head, project: null, files }, analyzing, signal));
+  return (files, signal) => (made ??= analyze({ revisions, head, project: null, files, ciReport }, analyzing, signal));
 };

@@ -1,7 +1,7 @@
 /** Checks that the program of each `[[analyzer]]` exists in the cage. Runs none of them. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Analyzer } from '../../../shared/config/analyzer-settings.ts';
+import { type CommandAnalyzer, isFromCi } from '../../../shared/config/analyzer-settings.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { everySettings } from '../../../shared/config/project-settings.ts';
 import { cageWishOf } from '../../../shared/runtime/connect-cage.ts';
@@ -17,14 +17,8 @@ const FIX =
   'install the program, and list its folder in sandbox.read_only_paths unless it is below /usr/bin or /usr/lib';
 const NO_CAGE = 'see the check "cage": without a cage no analyzer runs, and no review of its files passes';
 
-/** The analyzers of every project, each program once. */
-const analyzersOf = (config: Config): readonly Analyzer[] => {
-  const all = everySettings(config).flatMap(({ analyzer }) => analyzer);
-  return [...new Map(all.map((each) => [`${each.name} ${each.command[0]}`, each])).values()];
-};
-
 export const analyzerChecks = (config: Config, machine: Machine): readonly Check[] =>
-  analyzersOf(config).length === 0
+  commandsIn(config).length === 0
     ? []
     : [
         {
@@ -34,6 +28,15 @@ export const analyzerChecks = (config: Config, machine: Machine): readonly Check
           look: async (signal) => lookAtAnalyzers(config, machine, signal),
         },
       ];
+
+/**
+ * The commands of every project, each program once. A report of CI is checked by each review: nothing says before that
+ * the job exists.
+ */
+const commandsIn = (config: Config): readonly CommandAnalyzer[] => {
+  const all = everySettings(config).flatMap(({ analyzer }) => analyzer.filter((each) => !isFromCi(each)));
+  return [...new Map(all.map((each) => [`${each.name} ${each.command[0]}`, each])).values()];
+};
 
 const lookAtAnalyzers = async (
   config: Config,
@@ -47,7 +50,7 @@ const lookAtAnalyzers = async (
     // The account of the cage works in this folder.
     await chmod(workspace, 0o755);
     const seen: Seen[] = [];
-    for (const analyzer of analyzersOf(config))
+    for (const analyzer of commandsIn(config))
       seen.push(await lookAt(analyzer, { cage: found.cage, workspace }, signal));
     return seen;
   } finally {
@@ -58,7 +61,7 @@ const lookAtAnalyzers = async (
 type Place = { readonly cage: Cage; readonly workspace: string };
 
 const lookAt = async (
-  { name, command: [program] }: Analyzer,
+  { name, command: [program] }: CommandAnalyzer,
   { cage, workspace }: Place,
   signal: AbortSignal,
 ): Promise<Seen> => {

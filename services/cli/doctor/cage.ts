@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isFromCi } from '../../../shared/config/analyzer-settings.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { everySettings } from '../../../shared/config/project-settings.ts';
 import { cageWishOf } from '../../../shared/runtime/connect-cage.ts';
@@ -56,7 +57,7 @@ const usersOf = (config: Config) => {
   const every = everySettings(config);
   return {
     commands: new Set(every.flatMap(({ validation }) => validation.command)).size,
-    analyzes: every.some(({ analyzer }) => analyzer.length > 0),
+    analyzes: every.some(({ analyzer }) => !analyzer.every(isFromCi)),
     authors: every.map(({ author }) => author).filter(({ enabled }) => enabled),
   };
 };

@@ -29,8 +29,13 @@ export type ReportReading =
   /** `reason`: the rest of a sentence that begins with the name of the analyzer. It quotes nothing that may be long or secret. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Where the report was made: absolute folders that stand for the root of the tree. */
-export type ReportPlace = { readonly roots: readonly string[] };
+/** Where the report was made. */
+export type ReportPlace = {
+  /** Absolute folders that stand for the root of the tree. */
+  readonly roots: readonly string[];
+  /** `owner/name`: an absolute folder that ends with this path stands for the root too. */
+  readonly project?: string | null;
+};
 
 export const MAX_REPORT_BYTES = 32 * 1024 * 1024;
 export const MAX_RESULTS = 50_000;

@@ -7,11 +7,11 @@ const MAX_PATH = 4096;
  * Returns null for a path outside of the tree: above it, below another root, of another machine, or of Windows. A `file:`
  * address is decoded; other paths are taken as they are.
  */
-export const treePath = (given: string, { roots }: ReportPlace): string | null => {
+export const treePath = (given: string, place: ReportPlace): string | null => {
   if (given === '' || given.length > MAX_PATH) return null;
   const path = /^file:/i.test(given) ? pathOfAddress(given) : given;
   if (path === null || /\p{Cc}/u.test(path) || /^(?:[A-Za-z]:|[a-z][a-z0-9+.-]{1,20}:\/\/)/.test(path)) return null;
-  const relative = path.startsWith('/') ? belowRoot(path, roots) : path;
+  const relative = path.startsWith('/') ? belowRoot(path, place) : path;
   return relative === null ? null : normalised(relative);
 };
 
@@ -33,9 +33,12 @@ export const decoded = (text: string): string => {
   }
 };
 
-const belowRoot = (path: string, roots: readonly string[]): string | null => {
+const belowRoot = (path: string, { roots, project = null }: ReportPlace): string | null => {
   const root = roots.find((each) => path.startsWith(`${each}/`));
-  return root === undefined ? null : path.slice(root.length + 1);
+  if (root !== undefined) return path.slice(root.length + 1);
+  const folder = project === null || project === '' ? '' : `/${project}/`;
+  const at = folder === '' ? -1 : path.indexOf(folder);
+  return at < 0 ? null : path.slice(at + folder.length);
 };
 
 const normalised = (path: string): string | null => {

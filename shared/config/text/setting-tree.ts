@@ -18,6 +18,7 @@ function unwrap(schema: Schema): Schema {
 
 function childrenOf(schema: Schema): readonly [string, Schema][] {
   const bare = unwrap(schema);
+  if (bare instanceof z.ZodDiscriminatedUnion) return [...new Map(bare.options.flatMap(childrenOf))];
   return bare instanceof z.ZodObject ? Object.entries<Schema>(bare.shape) : [];
 }
 
@@ -39,7 +40,7 @@ export function keysAt(schema: Schema, path: readonly PropertyKey[]): readonly s
 /** Lists every setting as `review.quiet_seconds` or `forge[].base_url`, in schema order. */
 export function listSettings(schema: Schema, prefix = ''): readonly string[] {
   const bare = unwrap(schema);
-  if (bare instanceof z.ZodArray && unwrap(bare.element) instanceof z.ZodObject) {
+  if (bare instanceof z.ZodArray && childrenOf(bare.element).length > 0) {
     return listSettings(bare.element, `${prefix}[]`);
   }
   const children = childrenOf(bare);

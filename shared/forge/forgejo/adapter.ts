@@ -77,5 +77,6 @@ export const createForgejo = ({ http, traits, baseUrl, clock, isEdited = () => f
     resolving: resolvesThreads(context),
     // Neither Forgejo nor Gitea marks bot accounts: https://codeberg.org/api/swagger#/user/userGet
     botMarks: null,
+    ciReports: null,
   };
 };

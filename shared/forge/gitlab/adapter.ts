@@ -15,6 +15,7 @@ import { listsProjects } from './project/list-projects.ts';
 import { locatesGit, readsProject, rememberProjectUrls } from './project/project.ts';
 import { readsComments } from './read-comments.ts';
 import type { GitlabApi } from './api/requester.ts';
+import { readsCiReports } from './status/ci-reports.ts';
 import { readsChecks, readsStatuses } from './status/statuses.ts';
 import { readsThumbs } from './read-thumbs.ts';
 import { submitReview } from './submit-review.ts';
@@ -76,5 +77,6 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
     threads: answersThreads(context),
     resolving: resolvesThreads(context),
     botMarks: marksBots(context),
+    ciReports: readsCiReports(context),
   };
 };

@@ -51,11 +51,25 @@ const awaitCi = (decision: Decision, run: Run, input: DecideInput): Decision => 
   const { ci } = input.facts;
   const waiting = enterPhase(run, 'waiting_ci', null, nowMs + waitMs(input));
   const why = ci?.kind === 'awaited' ? 'the CI of this head may not have begun' : 'the CI of this head has not ended';
-  const moved = note(change(decision, { running: waiting }), 'nothing', why);
-  const free = moved.state.slotHeld
-    ? emit(change(moved, { slotHeld: false }), { kind: 'release_slot' }, 'nothing else runs while it waits for CI')
-    : moved;
-  return scheduleLook(scheduleOverdue(free, waiting, nowMs), waiting, input);
+  const moved = freeSlot(note(change(decision, { running: waiting }), 'nothing', why));
+  return scheduleLook(scheduleOverdue(moved, waiting, nowMs), waiting, input);
+};
+
+const freeSlot = (decision: Decision): Decision =>
+  decision.state.slotHeld
+    ? emit(change(decision, { slotHeld: false }), { kind: 'release_slot' }, 'nothing else runs while it waits for CI')
+    : decision;
+
+/**
+ * The wanted input stays wanted, and no run is counted. Guard stops waiting when the deadline of the job has passed. Every
+ * check within the same interval schedules the same next check, so that events of CI do not add checks.
+ */
+export const awaitReports = (decision: Decision, { nowMs, policy }: DecideInput): Decision => {
+  const everyMs = lookEveryMs(policy);
+  const nextLookMs = (Math.floor(nowMs / everyMs) + 1) * everyMs;
+  const event: InboxEvent = { source: 'wake', id: `reports-${nextLookMs}`, atMs: nowMs };
+  const delayMs = nextLookMs - nowMs + 50;
+  return emit(freeSlot(decision), { kind: 'schedule', event, delayMs }, 'a CI job that makes a report has not ended');
 };
 
 /** The deadline counts from the time when CI begins, so the time in which CI may still begin is added. */
@@ -67,11 +81,14 @@ const MAX_LOOK_MS = 30_000;
 /** Minimum number of times that CI is checked within a short deadline. */
 const LOOKS = 20;
 
+const lookEveryMs = ({ gate }: DecideInput['policy']): number =>
+  Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(gate.ciDeadlineMs / LOOKS)));
+
 /**
  * CI is polled: each check schedules the next one. Not every forge sends an event for each status, and events get lost.
  */
 const scheduleLook = (decision: Decision, run: Run, { facts: { ci }, nowMs, policy }: DecideInput): Decision => {
-  const usualMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(policy.gate.ciDeadlineMs / LOOKS)));
+  const usualMs = lookEveryMs(policy);
   const delayMs = ci?.kind === 'awaited' ? Math.min(usualMs, Math.max(0, ci.untilMs - nowMs)) : usualMs;
   const nextLookMs = nowMs + delayMs;
   const event: InboxEvent = { source: 'wake', id: `ci-${run.runId}-${nextLookMs}`, atMs: nowMs };

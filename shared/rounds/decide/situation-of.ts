@@ -11,13 +11,15 @@ import type { GuardState, Parked } from '../model/state.ts';
 
 export const situationOf = (state: GuardState, input: DecideInput): Situation => {
   const { changeRequest } = input.facts;
-  return workOf(state) ?? (changeRequest === null ? { kind: 'unseen' } : restOf(state, changeRequest, input));
+  return (
+    workOf(state, input.facts) ?? (changeRequest === null ? { kind: 'unseen' } : restOf(state, changeRequest, input))
+  );
 };
 
-const workOf = ({ running, fixing, wanted, quiet }: GuardState): Situation | null => {
+const workOf = ({ running, fixing, wanted, quiet }: GuardState, { awaitsReports }: Facts): Situation | null => {
   if (running !== null) return runOf(running);
   if (fixing !== null) return { kind: 'fixing' };
-  if (wanted !== null) return { kind: 'wanted' };
+  if (wanted !== null) return { kind: awaitsReports === true ? 'awaiting_report' : 'wanted' };
   return quiet === null ? null : { kind: 'quiet', untilMs: quiet.untilMs };
 };
 

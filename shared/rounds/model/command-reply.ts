@@ -22,7 +22,9 @@ export const Situation = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('skipped'), rule: SkipRule }),
   /** `carried`: the verdict for the same change is about to be posted for this head. */
   z.object({ kind: z.enum(['reviewing', 'waiting_ci', 'posting']), carried: z.boolean() }),
-  z.object({ kind: z.enum(['replying', 'reevaluating', 'giving_up', 'fixing', 'wanted', 'settled', 'unseen']) }),
+  z.object({
+    kind: z.enum(['replying', 'reevaluating', 'giving_up', 'fixing', 'wanted', 'awaiting_report', 'settled', 'unseen']),
+  }),
   z.object({ kind: z.literal('outage'), what: OutageKind }),
   /** `untilMs`: the end of the quiet time, epoch ms. */
   z.object({ kind: z.literal('quiet'), untilMs: z.number().int() }),

@@ -69,6 +69,8 @@ export type Facts = {
   readonly draft?: ReviewDraft | null;
   /** The CI result of the head of a run that is ready. Null if no run is ready; then CI was not read. */
   readonly ci: CiReading | null;
+  /** True if a review must not begin yet, because a CI job that makes a report for it has not ended. Absent if none has to. */
+  readonly awaitsReports?: true;
   /** True if an external program receives the verdicts as the author. */
   readonly hasAuthorOutside?: boolean;
   /** True if the status of the current head differs from the verdict. Absent if this was not checked. */

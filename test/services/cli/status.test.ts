@@ -67,7 +67,7 @@ test(
       [
         '4 of 5 known change requests in progress',
         `sim/4/7 waiting_ci ${head} rounds 0/3 runs 1/12: review 1 is ready and waits for the CI of its head, attempt 1, N s left`,
-        `sim/4/8 wanted ${head} rounds 1/3 runs 2/12: waits for a free slot`,
+        `sim/4/8 wanted ${head} rounds 1/3 runs 2/12: waits for a free slot or a report of CI`,
         `sim/4/10 quiet ${head} rounds 0/3 runs 0/12: waits for pushes to settle, N s left`,
         `sim/4/12 running ${head} rounds 0/4 runs 0/14: review 2 is under review, attempt 1, N s left`,
         'project sim/4: 1 of 1 slots taken by 12',

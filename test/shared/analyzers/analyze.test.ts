@@ -37,6 +37,8 @@ const shell = (script: string, more: object = {}): Analyzer =>
 
 const CHANGED: readonly FileOfInterest[] = ['run.sh', 'src/-odd name.sh', 'a.js'].map((path) => ({ path, rule: null }));
 
+const NO_REPORT = async (): Promise<null> => null;
+
 type Wish = {
   readonly cage?: Cage | null;
   readonly project?: string | null;
@@ -48,7 +50,7 @@ const analyzeWith = async (
   { cage = found, project = 'shop-team/shop', files = CHANGED }: Wish = {},
 ) =>
   analyze(
-    { revisions: world.source().revisions, head, project, files },
+    { revisions: world.source().revisions, head, project, files, ciReport: NO_REPORT },
     { cage, analyzers, checkoutFolder: join(folder, 'checkouts'), nowMs: () => performance.now() },
     new AbortController().signal,
   );
@@ -232,7 +234,13 @@ describe('analyzers', () => {
     const { cage } = scriptedCage({});
     const large = world.commit({ 'large.js': Buffer.alloc(6 * 1024 * 1024, 'x') });
     const analysis = await analyze(
-      { revisions: world.source().revisions, head: large, project: null, files: [{ path: 'large.js', rule: null }] },
+      {
+        revisions: world.source().revisions,
+        head: large,
+        project: null,
+        files: [{ path: 'large.js', rule: null }],
+        ciReport: NO_REPORT,
+      },
       { cage, analyzers: [analyzerOf({})], checkoutFolder: join(folder, 'checkouts'), nowMs: () => 0 },
       new AbortController().signal,
     );

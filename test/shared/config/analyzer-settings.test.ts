@@ -37,7 +37,55 @@ it('needs a name, a command and a format, and has a default for everything else'
   ]);
 });
 
+const OF_CI = `[[analyzer]]
+name = "sast"
+from = "ci-artifact"
+job = "semgrep-sast"
+artifact = "reports/semgrep.sarif"
+`;
+const GITLAB = FORGE.replace('"gitea"', '"gitlab"').replace('"main"', '"lab"');
+
+it('is a report of a CI job, with the format SARIF unless another is named', () => {
+  const loaded = loadConfig({ text: `${GITLAB}${OF_CI}`, env: {}, needs: [] });
+  expect(loaded.ok ? loaded.config.analyzer : loaded.problems).toEqual([
+    {
+      name: 'sast',
+      from: 'ci-artifact',
+      job: 'semgrep-sast',
+      artifact: 'reports/semgrep.sarif',
+      format: 'sarif',
+      paths: [],
+      projects: [],
+      severity: { error: 'P1', warning: 'P2', info: 'P3' },
+    },
+  ]);
+});
+
+it('is refused as a report of CI if no forge serves such reports', () => {
+  const loaded = load(OF_CI);
+  expect(loaded.ok ? [] : loaded.problems).toEqual([
+    'analyzer[0].from: "ci-artifact" needs GitLab, because Forgejo and Gitea serve no reports of CI jobs',
+  ]);
+  expect(loadConfig({ text: `${GITLAB}${FORGE}${OF_CI}`, env: {}, needs: [] }).ok).toBe(true);
+});
+
 describe('a mistake is named', () => {
+  it.each<[what: string, toml: string, problem: RegExp]>([
+    [
+      'an unknown source',
+      OF_CI.replace('ci-artifact', 'ci'),
+      /analyzer\[0\]\.from: expected "command" or "ci-artifact"/,
+    ],
+    ['a command for a report of CI', `${OF_CI}command = ["/bin/true"]\n`, /analyzer\[0\]\.command: is not a setting/],
+    ['no job', OF_CI.replace('job = "semgrep-sast"\n', ''), /analyzer\[0\]\.job: is missing/],
+    ['an absolute artifact', OF_CI.replace('"reports', '"/reports'), /without a leading "\/"/],
+    ['an artifact outside', OF_CI.replace('"reports', '"../reports'), /without a leading "\/"/],
+    ['a job without from', ONE.replace('format', 'job = "x"\nformat'), /analyzer\[0\]\.job: is not a setting/],
+  ])('%s', (_, toml, problem) => {
+    const loaded = loadConfig({ text: `${GITLAB}${toml}`, env: {}, needs: [] });
+    expect(loaded.ok ? [] : loaded.problems).toEqual([expect.stringMatching(problem)]);
+  });
+
   it.each<[what: string, toml: string, problem: RegExp]>([
     ['a program without its path', ONE.replace('/usr/bin/eslint', 'eslint'), /expected an absolute path/],
     ['an unknown format', ONE.replace('"sarif"', '"xml"'), /analyzer\[0\]\.format/],
@@ -53,7 +101,7 @@ describe('a mistake is named', () => {
   });
 });
 
-it('takes as long as all analyzers one after the other', () => {
+it('takes as long as all commands one after the other', () => {
   const two = configOf(`${ONE}timeout_s = 7\n${ONE.replace('"eslint"', '"other"')}timeout_s = 5\n`);
   expect(longestAnalysisS(two.analyzer)).toBe(12);
 });

@@ -126,6 +126,26 @@ describe('a read', () => {
     ]);
   });
 
+  it('reads a file as text, which need not be JSON, and stops reading at its own limit', async () => {
+    const path = apiPath`/api/v1/files/${7}`;
+    const server = await serve([
+      { kind: 'text', status: 200, body: '{"half":' },
+      { kind: 'text', status: 200, body: 'x'.repeat(5_000) },
+    ]);
+    const http = open(server.url);
+    expect(await http.readText({ path, maxBytes: 100 }, signal())).toBe('{"half":');
+    expect(server.requests[0]?.headers.accept).toBe('*/*');
+    const error = await failureOf(http.readText({ path, maxBytes: 100 }, signal()));
+    expect([error.code, error.fields['reason']]).toEqual(['FORGE_BAD_ANSWER', 'size']);
+  });
+
+  it('does not follow a redirect to a file, so that no other server gets the token', async () => {
+    const target = await serve([]);
+    const server = await serve([status(302, { location: `${target.url}/file` })]);
+    const error = await failureOf(open(server.url).readText({ path: apiPath`/f/${1}`, maxBytes: 100 }, signal()));
+    expect([error.code, target.requests]).toEqual(['FORGE_REDIRECTED', []]);
+  });
+
   it('gives up on a forge that answers nothing within the limit', async () => {
     const server = await serve([{ kind: 'silence' }]);
     const error = await failureOf(readThing(open(server.url, { timeouts: { connectMs: 500, totalMs: 60 } })));

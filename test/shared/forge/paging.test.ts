@@ -48,6 +48,7 @@ const serve = (listing: Listing): ForgeHttp & { readonly calls: string[] } => {
       return { value: request.schema.parse(shown), headers };
     },
     readIfChanged: () => Promise.reject(new Error('whole lists are read without conditions')),
+    readText: () => Promise.reject(new Error('no file is read here')),
     write: () => Promise.reject(new Error('nothing is written here')),
   };
 };

@@ -18,7 +18,7 @@ export type Call = {
 
 export type Route = {
   readonly method: string;
-  /** `{name}` matches one segment, which may contain encoded slashes. */
+  /** `{name}` matches one segment, which may contain encoded slashes; `{*name}` matches the rest of the path. */
   readonly path: string;
   /** Path with the parameter names of the API description; null for routes outside the recorded part of it. */
   readonly described: string | null;

@@ -45,11 +45,23 @@ export const addPipeline = (world: World, project: SimProject, wish: NewPipeline
 };
 
 export const addJob = (world: World, project: SimProject, pipeline: SimPipeline, wish: NewJob): SimStatus => {
-  const { name, state, allowFailure = false, kind = 'build' } = wish;
+  const { name, state, allowFailure = false, kind = 'build', artifacts } = wish;
   const at = world.clock();
-  const told = { description: null, targetUrl: null, startedAt: null, finishedAt: null };
+  const told = { description: null, targetUrl: null, startedAt: null, finishedAt: null, artifactsExpired: false };
+  const uploaded = artifacts === undefined ? null : new Map(Object.entries(artifacts));
   const id = nextId(world, 'status');
-  const job = { id, kind, pipeline, name, state, allowFailure, user: pipeline.user, createdAt: at, ...told };
+  const job = {
+    id,
+    kind,
+    pipeline,
+    name,
+    state,
+    allowFailure,
+    user: pipeline.user,
+    createdAt: at,
+    ...told,
+    artifacts: uploaded,
+  };
   project.statuses.push(job);
   return job;
 };

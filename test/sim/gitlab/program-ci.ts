@@ -3,7 +3,7 @@ import { findMergeRequest, findProject, findUser } from './find.ts';
 import { addJob, addPipeline, type CiCheck, checkCi, jobsOf } from './pipelines.ts';
 import { isMergeable, processPipeline } from './process-pipeline.ts';
 import { holdLock } from './status-lock.ts';
-import type { NewJob, ProtectedBranch, SimCi, SimPipeline, SimProject, World } from './world.ts';
+import type { NewJob, ProtectedBranch, SimCi, SimPipeline, SimProject, SimStatus, World } from './world.ts';
 
 /** Later pushes start pipelines; null disables CI. */
 export const setProjectCi = (world: World, project: string, ci: SimCi | null): void => {
@@ -67,6 +67,26 @@ export const setJob = async (
     addJob(world, project, pipeline, { name, allowFailure, state: 'pending' });
   } else job.state = wish.state;
   await processPipeline(world, project, pipeline);
+};
+
+type JobAt = { readonly project: string; readonly pipeline: number; readonly name: string };
+
+const jobAt = (world: World, { project: path, pipeline, name }: JobAt): SimStatus => {
+  const project = findProject(world, path);
+  const job = jobsOf(project, pipelineAt(project, pipeline)).find(
+    (each) => each.name === name && each.kind === 'build',
+  );
+  if (job === undefined) throw new Error(`no job ${name}`);
+  return job;
+};
+
+/** What the runner uploads at the end of a job, by path in the archive. */
+export const uploadArtifacts = (world: World, at: JobAt, files: Readonly<Record<string, string>>): void => {
+  jobAt(world, at).artifacts = new Map(Object.entries(files));
+};
+
+export const expireArtifacts = (world: World, at: JobAt): void => {
+  jobAt(world, at).artifactsExpired = true;
 };
 
 export type PipelineWish = {

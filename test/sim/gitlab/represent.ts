@@ -163,6 +163,25 @@ export const statusJson = (world: World, status: SimStatus): Json => ({
   author: userJson(world, status.user),
 });
 
+/** GL lib/api/entities/ci/job.rb. */
+export const jobJson = (world: World, project: SimProject, job: SimStatus): Json => ({
+  id: job.id,
+  status: job.state,
+  stage: 'test',
+  name: job.name,
+  ref: job.pipeline.ref,
+  tag: false,
+  allow_failure: job.allowFailure,
+  created_at: iso(job.createdAt),
+  started_at: isoOrNull(job.startedAt),
+  finished_at: isoOrNull(job.finishedAt),
+  user: userJson(world, job.user),
+  pipeline: pipelineJson(world, project, job.pipeline),
+  web_url: `${webUrl(world, project)}/-/jobs/${job.id}`,
+  artifacts: [],
+  artifacts_expire_at: null,
+});
+
 export const pipelineJson = (world: World, project: SimProject, pipeline: SimPipeline): Json => ({
   id: pipeline.id,
   iid: pipeline.iid,

@@ -5,6 +5,7 @@ import { awardRoutes } from './routes-awards.ts';
 import { discussionRoutes } from './routes-discussions.ts';
 import { draftRoutes } from './routes-drafts.ts';
 import { hookRoutes } from './routes-hooks.ts';
+import { jobRoutes } from './routes-jobs.ts';
 import { memberRoutes } from './routes-members.ts';
 import { mergeRequestRoutes } from './routes-merge-requests.ts';
 import { noteRoutes } from './routes-notes.ts';
@@ -30,6 +31,7 @@ export const routesFor = (edition: Edition): readonly Route[] => [
   ...awardRoutes,
   ...approvalRoutes,
   ...pipelineRoutes,
+  ...jobRoutes,
   // Group hooks are Premium (forges.md 2.3); without it their address is unknown.
   ...hookRoutes.map((route) =>
     edition === 'ee' || !route.path.startsWith('/groups/') ? route : { ...route, handle: nowhere },
@@ -37,7 +39,9 @@ export const routesFor = (edition: Edition): readonly Route[] => [
 ];
 
 const compile = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => `(?<${name}>[^/]+)`)}$`);
+  new RegExp(
+    `^${path.replaceAll(/\{(\*?)([a-z_]+)\}/g, (_, rest: string, name: string) => `(?<${name}>${rest === '' ? '[^/]+' : '.+'})`)}$`,
+  );
 
 export type Match = { readonly route: Route; readonly params: Readonly<Record<string, string>> };
 export type Router = (method: string, path: string) => Match | 'other method' | null;

@@ -107,6 +107,8 @@ const fresh = (world: World, pipeline: SimPipeline, wish: NewStatus): SimStatus 
   createdAt: world.clock(),
   startedAt: null,
   finishedAt: null,
+  artifacts: null,
+  artifactsExpired: false,
 });
 
 const move = (world: World, status: SimStatus, wish: NewStatus): void => {

@@ -126,6 +126,8 @@ export type NewJob = {
   readonly state: string;
   readonly allowFailure?: boolean;
   readonly kind?: 'build' | 'bridge';
+  /** Files that it uploads, by their path in the archive. Default: none. */
+  readonly artifacts?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -185,6 +187,9 @@ export type SimStatus = {
   readonly createdAt: number;
   startedAt: number | null;
   finishedAt: number | null;
+  /** `artifacts:paths`: the files of its archive by path; null when it has none. */
+  artifacts: ReadonlyMap<string, string> | null;
+  artifactsExpired: boolean;
 };
 
 export type SimVersion = {

@@ -58,6 +58,10 @@ export const ApiPipeline = z.object({
 });
 export type ApiPipeline = z.output<typeof ApiPipeline>;
 
+/** A job of `.gitlab-ci.yml`; a status that was set through the API is none. */
+export const ApiJob = z.object({ id: Id, name: z.string(), status: z.string(), created_at: Time });
+export type ApiJob = z.output<typeof ApiJob>;
+
 export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   state: z.string(),
   description: z.string().nullish(),

@@ -7,7 +7,7 @@ import { orNull } from '../api/or-null.ts';
 import { ApiMergeRequest, ApiParents, type ApiPipeline } from '../api/schema.ts';
 
 /** The commit of a trial merge has the target and the head as parents; the API does not show `source_sha`. */
-const mayBeTrialMerge = ({ source }: Pick<ApiPipeline, 'source'>): boolean => source === 'merge_request_event';
+export const mayBeTrialMerge = ({ source }: Pick<ApiPipeline, 'source'>): boolean => source === 'merge_request_event';
 
 /** Returns false for a stale pipeline, which GitLab shows until it has created the pipelines of the newest push. */
 export const isOfHead = (

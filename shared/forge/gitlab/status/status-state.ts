@@ -1,3 +1,4 @@
+import type { ReportJobState } from '../../port-ci-reports.ts';
 import type { CommitStatus, StatusLink } from '../../port-statuses.ts';
 import type { ApiStatus } from '../api/schema.ts';
 
@@ -39,3 +40,14 @@ const linkOf = (status: ApiStatus, url: string): StatusLink => ({
   id: status.id,
   isOver: stateOf(status) === 'error',
 });
+
+const JOB_STATES: Readonly<Record<string, ReportJobState>> = {
+  success: 'passed',
+  failed: 'failed',
+  canceled: 'not_run',
+  skipped: 'not_run',
+  manual: 'held',
+};
+
+/** An unknown state is waited for, until the deadline. */
+export const jobStateOf = (status: string): ReportJobState => JOB_STATES[status] ?? 'open';

@@ -66,13 +66,19 @@ const STATES = {
   giving_up: 'The review has failed, and a person is being notified.',
   fixing: 'A fix is in progress.',
   wanted: `A review waits for a free slot; \`limits.running_per_project\` ${BY_OPERATOR}.`,
+  awaiting_report: `A review begins when the CI jobs have ended whose reports it uses; \`analyzer.job\` ${BY_OPERATOR}.`,
   settled: 'This commit already has a verdict.',
   unseen: 'This commit has not been reviewed yet, and no rule prevents a review.',
 } as const;
 
+type State = Situation & { readonly kind: keyof typeof STATES };
+
+const isState = (now: Situation): now is State => now.kind in STATES;
+
 export const situationText = (now: Situation, shown: Shown): string => {
   const { mention, policy } = shown;
   if ('carried' in now) return workText(now);
+  if (isState(now)) return STATES[now.kind];
   switch (now.kind) {
     case 'skipped':
       return skippedText(now.rule, shown);
@@ -86,14 +92,6 @@ export const situationText = (now: Situation, shown: Shown): string => {
       return `${capStatus(now.cap, policy.rounds)}; \`${CAP_SETTINGS[now.cap]}\` ${BY_OPERATOR}.`;
     case 'failed':
       return `Not reviewed: all attempts failed, as the summary explains. Use ${shownCommand(mention, 'review')} to try again.`;
-    case 'replying':
-    case 'reevaluating':
-    case 'giving_up':
-    case 'fixing':
-    case 'wanted':
-    case 'settled':
-    case 'unseen':
-      return STATES[now.kind];
     default:
       return now satisfies never;
   }

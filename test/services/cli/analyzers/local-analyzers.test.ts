@@ -45,10 +45,10 @@ const REPORT = JSON.stringify({
   code: { value: 'price' },
 });
 
-const review = async (settings: string | null, searchPath = process.env['PATH'] ?? '') => {
+const review = async (settings: string | null, searchPath = process.env['PATH'] ?? '', forge = FORGE) => {
   const notices: string[] = [];
   const configPath = join(folder.path, 'fixpoint.toml');
-  writeFileSync(configPath, `${FORGE}${settings ?? ''}`);
+  writeFileSync(configPath, `${forge}${settings ?? ''}`);
   const output = await reviewLocal({
     directory: repository.workTree,
     base: 'base',
@@ -102,6 +102,15 @@ it('does not run for projects that a local repository cannot be, and says so', a
   expect([verdict, notices]).toEqual([
     'lgtm',
     ['lint: not run, because these analyzers have `projects`, and a local review has none'],
+  ]);
+});
+
+it('is left out with a notice if it is a report of CI', async () => {
+  const report = '[[analyzer]]\nname = "sast"\nfrom = "ci-artifact"\njob = "scan"\nartifact = "a.sarif"\n';
+  const { verdict, notices } = await review(report, undefined, FORGE.replace('forgejo', 'gitlab'));
+  expect([verdict, notices]).toEqual([
+    'lgtm',
+    ['sast: not used, because a local review has no CI jobs whose reports could be read'],
   ]);
 });
 

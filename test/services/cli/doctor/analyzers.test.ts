@@ -18,10 +18,10 @@ const analyzer = (name: string, program: string): string =>
 const FIX =
   'install the program, and list its folder in sandbox.read_only_paths unless it is below /usr/bin or /usr/lib';
 
-const examine = async (more: string, searchPath = thisMachine().searchPath) => {
+const examine = async (more: string, searchPath = thisMachine().searchPath, forge = FORGE) => {
   const dataDir = join(folder, 'doctor');
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  const loaded = loadConfig({ text: `data_dir = "${dataDir}"\n${FORGE}${more}`, env: {}, needs: [] });
+  const loaded = loadConfig({ text: `data_dir = "${dataDir}"\n${forge}${more}`, env: {}, needs: [] });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   const checks = analyzerChecks(loaded.config, { ...thisMachine(), searchPath });
   return runChecks(checks, new AbortController().signal);
@@ -40,6 +40,11 @@ describe.skipIf(cage === null)(`where there is a cage${why}`, () => {
       },
     ]);
   });
+});
+
+it('looks for no program and no cage for a report of CI', async () => {
+  const report = '[[analyzer]]\nname = "sast"\nfrom = "ci-artifact"\njob = "scan"\nartifact = "a.sarif"\n';
+  expect(await examine(report, '/nowhere', FORGE.replace('forgejo', 'gitlab'))).toEqual([]);
 });
 
 it('fails without a cage, and says nothing if there is no analyzer', async () => {

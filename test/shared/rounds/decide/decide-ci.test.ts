@@ -65,3 +65,42 @@ describe('GL5: a would-be pass waits until CI may no longer begin', () => {
     });
   });
 });
+
+describe('a review that uses a report of CI', () => {
+  const wanted = (patch: Partial<GuardState> = {}) => make.state({ wanted: make.at(make.sha('head')), ...patch });
+  const waits = (nowMs: number, patch: Partial<GuardState> = {}) =>
+    after(wanted(patch), null, { facts: make.facts({ awaitsReports: true }), nowMs });
+  const scheduled = ({ outbox }: GuardState) =>
+    outbox.flatMap((effect) => (effect.kind === 'schedule' ? [effect] : []));
+
+  it('stays wanted, counts no run and takes no slot while the job runs', () => {
+    const { state, steps } = waits(make.NOW);
+    expect(state).toMatchObject({ wanted: { head: make.sha('head') }, running: null, runsUsed: 0 });
+    expect(kinds(state)).toEqual(['schedule']);
+    expect(steps.map(({ reason }) => reason)).toEqual(['a CI job that makes a report has not ended']);
+  });
+
+  it('is looked at again once per interval, however many events arrive in it', () => {
+    const start = Math.ceil(make.NOW / 60_000) * 60_000;
+    const [first, second, third] = [0, 29_999, 30_000].map((ms) => scheduled(waits(start + ms).state)[0]);
+    expect(first?.event.id).toBe(second?.event.id);
+    expect(third?.event.id).not.toBe(first?.event.id);
+    expect([first?.delayMs, second?.delayMs, third?.delayMs]).toEqual([30_050, 51, 30_050]);
+  });
+
+  it('gives back a slot that it holds', () => {
+    const { state } = waits(make.NOW, { slotHeld: true });
+    expect([state.slotHeld, kinds(state)]).toEqual([false, ['release_slot', 'schedule']]);
+  });
+
+  it('begins when no job has to be waited for', () => {
+    expect(kinds(after(wanted(), null).state)).toEqual(['acquire_slot']);
+    expect(kinds(after(wanted({ slotHeld: true }), null).state)).toContain('announce');
+  });
+
+  it('does not wait if it may not begin at all', () => {
+    const state = wanted({ reviewed: [make.at(make.sha('head'))] });
+    const { state: next } = after(state, null, { facts: make.facts({ awaitsReports: true }) });
+    expect([next.wanted, scheduled(next)]).toEqual([null, []]);
+  });
+});

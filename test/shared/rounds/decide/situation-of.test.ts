@@ -87,6 +87,11 @@ describe('a change request that is not skipped', () => {
     ['one in an outage', running({ waits: { what: 'model', code: 'X' } }), /waiting: the model cannot be used/],
     ['answers', state({ running: make.replyRun() }), /answering in threads/],
     ['another judgement', state({ running: make.reevaluateRun() }), /re-evaluated/],
+    [
+      'a report of CI',
+      { ...state({ wanted: make.at(HEAD) }), facts: make.facts({ awaitsReports: true }) },
+      /when the CI jobs have ended whose reports it uses; `analyzer\.job`/,
+    ],
     ['no slot', state({ wanted: make.at(HEAD) }), /free slot; `limits\.running_per_project`/],
     [
       'pushes',

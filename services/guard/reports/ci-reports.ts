@@ -1,0 +1,142 @@
+/** Reports of CI jobs for the operator's analyzers: guard fetches them, because the reviewer has no token of the forge. */
+import { type ReportChoice, type ReportTimes, chooseReport } from '../../../shared/analyzers/ci/choose-report.ts';
+import { type CiReport, missingReport, packReport } from '../../../shared/analyzers/ci/ci-report.ts';
+import { MAX_REPORT_BYTES } from '../../../shared/analyzers/report/report.ts';
+import { analyzersFor, type ArtifactAnalyzer } from '../../../shared/config/analyzer-settings.ts';
+import { hasForgeCode } from '../../../shared/forge/errors.ts';
+import type { ReadsProject } from '../../../shared/forge/port.ts';
+import type { ReportJob, CiJobs, ReadsCiReports } from '../../../shared/forge/port-ci-reports.ts';
+import type { DocumentStore } from '../../../shared/store/documents.ts';
+import type { Keys } from '../../../shared/store/keys.ts';
+import type { ChangeRequest, CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
+
+export type CiReports = {
+  /** Those of the configuration that read a report of CI. */
+  readonly analyzers: readonly ArtifactAnalyzer[];
+  readonly store: DocumentStore<CiReport>;
+  readonly keys: Pick<Keys, 'ciReport'>;
+};
+
+export type ReportForge = {
+  readonly read: Pick<ReadsProject, 'fetchProject'>;
+  /** Absent or null if the forge serves no reports of CI. */
+  readonly ciReports?: ReadsCiReports | null;
+};
+
+export type ReportsOf = {
+  readonly forge: ReportForge;
+  readonly of: ChangeRequest;
+  readonly head: CommitSha;
+  readonly signal: AbortSignal;
+};
+
+/** True if the review of this head must wait for a CI job. Never true after the deadline of the job. */
+export const mustAwaitReports = async (
+  { analyzers: all }: Pick<CiReports, 'analyzers'>,
+  asked: ReportsOf,
+  times: ReportTimes,
+): Promise<boolean> => {
+  const { ciReports = null } = asked.forge;
+  if (ciReports === null) return false;
+  const analyzers = await analyzersOf(all, asked);
+  if (analyzers.length === 0) return false;
+  const jobs = await fetchJobs(ciReports, analyzers, asked);
+  return analyzers.some((analyzer) => chooseReport(analyzer, jobs, times).kind === 'wait');
+};
+
+type Saving = ReportsOf & {
+  readonly runId: RunId;
+  /** Null: the reports of all analyzers are wanted. */
+  readonly only: ReadonlySet<string> | null;
+};
+
+/** What is stored for the run stays, so that a repeated effect changes nothing for a review that has begun. */
+export const saveReports = async ({ analyzers: all, store, keys }: CiReports, asked: Saving): Promise<void> => {
+  const wanted = all.filter(({ name }) => asked.only?.has(name) ?? true);
+  const missing: ArtifactAnalyzer[] = [];
+  for (const analyzer of await analyzersOf(wanted, asked))
+    if ((await store.load(keys.ciReport(asked.runId, analyzer.name))) === null) missing.push(analyzer);
+  if (missing.length === 0) return;
+  const { ciReports = null } = asked.forge;
+  const jobs = ciReports === null ? NO_JOBS : await fetchJobs(ciReports, missing, asked);
+  for (const analyzer of missing) {
+    const report =
+      ciReports === null
+        ? NOT_SERVED
+        : await fetchReport(ciReports, analyzer, chooseReport(analyzer, jobs, NOW), asked);
+    await store.save(keys.ciReport(asked.runId, analyzer.name), report);
+  }
+};
+
+const NO_JOBS: CiJobs = { jobs: [], hidden: false };
+const NOT_SERVED = missingReport('has no report: this forge serves no reports of CI jobs');
+
+/** The review begins now, whatever has not ended. */
+const NOW: ReportTimes = { nowMs: 0, firstSeenMs: 0, graceMs: 0, deadlineMs: 0 };
+
+const analyzersOf = async (
+  analyzers: readonly ArtifactAnalyzer[],
+  { forge, of, signal }: ReportsOf,
+): Promise<readonly ArtifactAnalyzer[]> => {
+  if (analyzers.every(({ projects }) => projects.length === 0)) return analyzers;
+  const project = await forge.read.fetchProject(of.projectId, signal);
+  return analyzersFor(analyzers, project?.path ?? null);
+};
+
+const fetchJobs = async (
+  ciReports: ReadsCiReports,
+  analyzers: readonly ArtifactAnalyzer[],
+  { of, head, signal }: ReportsOf,
+): Promise<CiJobs> => {
+  const names = [...new Set(analyzers.map(({ job }) => job))];
+  return ciReports.fetchCiJobs({ changeRequest: of, head, names }, signal);
+};
+
+const fetchReport = async (
+  ciReports: ReadsCiReports,
+  analyzer: ArtifactAnalyzer,
+  choice: ReportChoice,
+  { signal }: ReportsOf,
+): Promise<CiReport> => {
+  if (choice.kind === 'missing') return missingReport(choice.reason);
+  if (choice.kind === 'wait') return missingReport(`has no report: the CI job "${analyzer.job}" did not end in time`);
+  try {
+    return await fetchFrom(ciReports, choice.job, analyzer, signal);
+  } catch (error) {
+    // If the whole forge were out of reach, other reads of the review would fail too and be tried again.
+    if (hasForgeCode(error, 'FORGE_FORBIDDEN')) return missingReport(`has no report: ${FORBIDDEN}`);
+    if (hasForgeCode(error, 'FORGE_REDIRECTED')) return missingReport(`has no report: ${REDIRECTED}`);
+    if (hasForgeCode(error, 'FORGE_REJECTED', 'FORGE_UNAVAILABLE'))
+      return missingReport(`has no report: the forge could not serve the file "${analyzer.artifact}"`);
+    throw error;
+  }
+};
+
+const FORBIDDEN = "the bot's account may not read what the CI job uploads";
+const REDIRECTED = 'the forge answered with a redirect, which is never followed';
+
+const fetchFrom = async (
+  ciReports: ReadsCiReports,
+  job: ReportJob,
+  { job: name, artifact: path }: ArtifactAnalyzer,
+  signal: AbortSignal,
+): Promise<CiReport> => {
+  const artifact = await ciReports.fetchArtifact({ job, path, maxBytes: MAX_REPORT_BYTES }, signal);
+  const failed = job.state === 'failed';
+  switch (artifact.kind) {
+    case 'text': {
+      const gzip = await packReport(artifact.text);
+      return { v: 1, kind: 'report', gzip, failed, mergedWith: job.mergedWith };
+    }
+    case 'absent':
+      return missingReport(
+        failed
+          ? `has no report: the CI job "${name}" failed without uploading "${path}"`
+          : `has no report: the CI job "${name}" did not upload "${path}", or the file has expired`,
+      );
+    case 'too_large':
+      return missingReport(`wrote more than ${MAX_REPORT_BYTES} bytes`);
+    default:
+      return artifact satisfies never;
+  }
+};
