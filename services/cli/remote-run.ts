@@ -217,11 +217,13 @@ const QUIET_STEPS: typeof STEPS = {
   posting: 'putting the result together',
 };
 
-const stepOf = ({ running, quiet }: GuardState, post: boolean): string => {
+const stepOf = ({ running, quiet, reportWait }: GuardState, post: boolean): string => {
   if (running !== null) {
     const step = post ? STEPS[running.phase] : QUIET_STEPS[running.phase];
     return `${step} (review ${running.review}, attempt ${running.attempt})`;
   }
+  if (reportWait !== null && Date.now() < reportWait.untilMs)
+    return 'waiting for a CI job that makes a report, or for a free slot';
   return quiet === null ? 'waiting for a free slot' : 'waiting until no more pushes arrive';
 };
 

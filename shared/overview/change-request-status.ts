@@ -8,7 +8,7 @@ import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 
 /**
  * `running`: a run is active. `waiting_ci`: a review is ready and waits for CI. `fixing`: the author is working.
- * `wanted`: a head waits for a slot. `quiet`: a head waits until pushes stop. `idle`: nothing to do.
+ * `wanted`: a head waits for a report of CI or for a slot. `quiet`: a head waits until pushes stop. `idle`: nothing to do.
  */
 export type Doing = 'running' | 'waiting_ci' | 'fixing' | 'wanted' | 'quiet' | 'idle';
 
@@ -52,7 +52,7 @@ const parkedWork = ({ head, code, untilMs }: Parked, until: (ms: number) => numb
   secondsLeft: untilMs === null ? null : until(untilMs),
 });
 
-const workOf = ({ running, fixing, wanted, quiet, parked }: GuardState, nowMs: number): Work => {
+const workOf = ({ running, fixing, wanted, reportWait, quiet, parked }: GuardState, nowMs: number): Work => {
   const until = (ms: number): number => Math.max(0, Math.ceil((ms - nowMs) / 1000));
   if (running !== null) {
     const doing = running.phase === 'waiting_ci' ? 'waiting_ci' : 'running';
@@ -62,8 +62,12 @@ const workOf = ({ running, fixing, wanted, quiet, parked }: GuardState, nowMs: n
     const why = `fix ${fixing.number} for review ${fixing.review} is ${fixing.phase}`;
     return { doing: 'fixing', why, head: fixing.head, secondsLeft: until(fixing.deadlineMs) };
   }
-  if (wanted !== null)
-    return { doing: 'wanted', why: 'waits for a free slot or a report of CI', head: wanted.head, secondsLeft: null };
+  if (wanted !== null) {
+    const { head } = wanted;
+    const mayWaitForCi = reportWait?.head === head && nowMs < reportWait.untilMs;
+    const why = mayWaitForCi ? 'waits for a CI job that makes a report, or for a free slot' : 'waits for a free slot';
+    return { doing: 'wanted', why, head, secondsLeft: null };
+  }
   if (quiet !== null) {
     const why = 'waits for pushes to settle';
     return { doing: 'quiet', why, head: quiet.head, secondsLeft: until(quiet.untilMs) };

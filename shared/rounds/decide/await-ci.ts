@@ -3,8 +3,10 @@ import { change, type DecideInput, type Decision, enterPhase, note, emit, schedu
 import { failAttempt, supersede } from './end-attempt.ts';
 import { type Result, resultOf } from './result-of-run.ts';
 import type { InboxEvent } from '../model/events.ts';
-import { inputOf, mayBeSameInput } from '../model/input.ts';
+import { type Input, inputOf, mayBeSameInput } from '../model/input.ts';
+import { reportWaitMs } from '../model/policy.ts';
 import { mustFinish, type Run } from '../model/run.ts';
+import type { GuardState } from '../model/state.ts';
 
 /** A result that violates the protocol or was lost fails the attempt, and no part of it is posted. */
 export const settleRun = (decision: Decision, run: Run, input: DecideInput): Decision => {
@@ -60,16 +62,29 @@ const freeSlot = (decision: Decision): Decision =>
     ? emit(change(decision, { slotHeld: false }), { kind: 'release_slot' }, 'nothing else runs while it waits for CI')
     : decision;
 
-/**
- * The wanted input stays wanted, and no run is counted. Guard stops waiting when the deadline of the job has passed. Every
- * check within the same interval schedules the same next check, so that events of CI do not add checks.
- */
-export const awaitReports = (decision: Decision, { nowMs, policy }: DecideInput): Decision => {
-  const everyMs = lookEveryMs(policy);
-  const nextLookMs = (Math.floor(nowMs / everyMs) + 1) * everyMs;
-  const event: InboxEvent = { source: 'wake', id: `reports-${nextLookMs}`, atMs: nowMs };
-  const delayMs = nextLookMs - nowMs + 50;
-  return emit(freeSlot(decision), { kind: 'schedule', event, delayMs }, 'a CI job that makes a report has not ended');
+/** The wait in progress for this input, or the one that would begin now. */
+const reportWaitOf = (
+  { reportWait }: GuardState,
+  { head }: Input,
+  { nowMs, policy }: DecideInput,
+): NonNullable<GuardState['reportWait']> =>
+  reportWait?.head === head ? reportWait : { head, untilMs: nowMs + reportWaitMs(policy), nextLookMs: nowMs };
+
+/** True if the review must not begin yet. However often the job is started again, the wait ends at its deadline. */
+export const mustAwaitReports = (state: GuardState, wanted: Input, input: DecideInput): boolean =>
+  input.facts.awaitsReports === true && input.nowMs < reportWaitOf(state, wanted, input).untilMs;
+
+/** Checks the job again after a while. The input stays wanted, no run is counted, and the slot is free for other reviews. */
+export const awaitReports = (decision: Decision, wanted: Input, input: DecideInput): Decision => {
+  const { nowMs, policy } = input;
+  const { head, untilMs, nextLookMs } = reportWaitOf(decision.state, wanted, input);
+  const waiting = freeSlot(decision);
+  if (nowMs < nextLookMs) return waiting;
+  const nextMs = Math.min(untilMs, nowMs + lookEveryMs(policy));
+  const event: InboxEvent = { source: 'wake', id: `reports-${head}-${nextMs}`, atMs: nowMs };
+  const looking = change(waiting, { reportWait: { head, untilMs, nextLookMs: nextMs } });
+  const why = 'a CI job that makes a report has not ended';
+  return emit(looking, { kind: 'schedule', event, delayMs: nextMs - nowMs + 50 }, why);
 };
 
 /** The deadline counts from the time when CI begins, so the time in which CI may still begin is added. */

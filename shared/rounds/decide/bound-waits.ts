@@ -1,7 +1,7 @@
 /** Limits every stored wait to its setting, because a process whose clock was hours ahead may have stored the wait. */
 import { type DecideInput, type Decision, change, emit } from './decision.ts';
 import type { InboxEvent } from '../model/events.ts';
-import type { Policy } from '../model/policy.ts';
+import { type Policy, reportWaitMs } from '../model/policy.ts';
 import type { Run } from '../model/run.ts';
 import type { Fix } from '../model/fixes.ts';
 import type { GuardState } from '../model/state.ts';
@@ -12,7 +12,12 @@ const SLACK_MS = 300_000;
 export const boundWaits = (state: GuardState, input: DecideInput): Decision => {
   const { nowMs } = input;
   const decision: Decision = { state, steps: [] };
-  const patch = { ...quietWithin(state, input), ...listeningWithin(state, input), ...workWithin(state, input) };
+  const patch = {
+    ...quietWithin(state, input),
+    ...listeningWithin(state, input),
+    ...reportsWithin(state, input),
+    ...workWithin(state, input),
+  };
   if (Object.keys(patch).length === 0) return decision;
   const event: InboxEvent = { source: 'wake', id: `clock-${nowMs}`, atMs: nowMs };
   const delayMs = soonest({ ...state, ...patch }) - nowMs + 50;
@@ -38,6 +43,11 @@ const quietWithin = ({ quiet }: GuardState, { nowMs, policy }: DecideInput): Par
 const listeningWithin = ({ replyDebounce }: GuardState, { nowMs, policy }: DecideInput): Partial<GuardState> => {
   const untilMs = replyDebounce === null ? null : latest(replyDebounce.untilMs, nowMs + policy.quietMs);
   return replyDebounce === null || untilMs === null ? {} : { replyDebounce: { ...replyDebounce, untilMs } };
+};
+
+const reportsWithin = ({ reportWait }: GuardState, { nowMs, policy }: DecideInput): Partial<GuardState> => {
+  const untilMs = reportWait === null ? null : latest(reportWait.untilMs, nowMs + reportWaitMs(policy));
+  return reportWait === null || untilMs === null ? {} : { reportWait: { ...reportWait, untilMs, nextLookMs: nowMs } };
 };
 
 const runLimitMs = (run: Run, policy: Policy): number =>
@@ -66,9 +76,9 @@ const bounded = (run: Run, deadlineMs: number, nowMs: number): Run => ({
   ...(run.nextLookMs === undefined ? {} : { nextLookMs: Math.min(run.nextLookMs, nowMs) }),
 });
 
-const soonest = ({ quiet, replyDebounce, running, fixing }: GuardState): number =>
+const soonest = ({ quiet, replyDebounce, reportWait, running, fixing }: GuardState): number =>
   Math.min(
-    ...[quiet?.untilMs, replyDebounce?.untilMs, running?.deadlineMs, fixing?.deadlineMs].filter(
+    ...[quiet?.untilMs, replyDebounce?.untilMs, reportWait?.untilMs, running?.deadlineMs, fixing?.deadlineMs].filter(
       (each) => each !== undefined,
     ),
   );

@@ -1,7 +1,7 @@
 /** Decides what guard does, in the order of `decideOnEvents`. Pure: equal events, facts and state give equal decisions. */
 import { boundWaits } from './bound-waits.ts';
 import { capHead, capReached } from './cap-head.ts';
-import { awaitReports, goOnAfterCi } from './await-ci.ts';
+import { awaitReports, goOnAfterCi, mustAwaitReports } from './await-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
 import { applyOutages, isUncounted, retryParked } from './decide-outage.ts';
@@ -38,6 +38,7 @@ export const decide = (input: DecideInput): Decision => {
     seenCommands: markSeen(input.facts.seenCommands, everyCall(input.facts), input.nowMs),
     heldByCi: headHeldByCi(input.facts),
     firstSeen: firstSight(input),
+    reportWait: reportWaitOfWanted(decision.state),
   });
 };
 
@@ -48,6 +49,9 @@ const firstSight = ({ facts: { changeRequest }, state: { firstSeen }, nowMs }: D
   changeRequest === null || firstSeen?.head === changeRequest.head
     ? firstSeen
     : { head: changeRequest.head, atMs: nowMs };
+
+const reportWaitOfWanted = ({ wanted, reportWait }: GuardState): GuardState['reportWait'] =>
+  reportWait?.head === wanted?.head ? reportWait : null;
 
 const everyCall = ({ requests, orders, fix }: DecideInput['facts']) => [
   ...requests,
@@ -125,7 +129,7 @@ const startRun = (decision: Decision, input: DecideInput): Decision => {
       return note(change(decision, { wanted: null }), 'nothing', 'the merge base is not known, and no run is left');
     return capHead(decision, input, { input: wanted, cap });
   }
-  if (input.facts.awaitsReports === true) return awaitReports(decision, input);
+  if (mustAwaitReports(decision.state, wanted, input)) return awaitReports(decision, wanted, input);
   if (!slotHeld) return emit(decision, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
   const run = planRun(decision.state, input, wanted);
   const counted = change(decision, { running: run, wanted: null, asked: null, runsUsed: decision.state.runsUsed + 1 });

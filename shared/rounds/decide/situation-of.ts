@@ -1,5 +1,6 @@
 /** Describes what the bot is doing for the change request, or why it does nothing, for a person who asks. */
 import { type DecideInput, isInputSettled, isReviewed } from './decision.ts';
+import { mustAwaitReports } from './await-ci.ts';
 import { skipRuleOf, triggerRuleOf } from './filters.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { type Input, inputOf, mayBeSameInput } from '../model/input.ts';
@@ -11,15 +12,14 @@ import type { GuardState, Parked } from '../model/state.ts';
 
 export const situationOf = (state: GuardState, input: DecideInput): Situation => {
   const { changeRequest } = input.facts;
-  return (
-    workOf(state, input.facts) ?? (changeRequest === null ? { kind: 'unseen' } : restOf(state, changeRequest, input))
-  );
+  return workOf(state, input) ?? (changeRequest === null ? { kind: 'unseen' } : restOf(state, changeRequest, input));
 };
 
-const workOf = ({ running, fixing, wanted, quiet }: GuardState, { awaitsReports }: Facts): Situation | null => {
+const workOf = (state: GuardState, input: DecideInput): Situation | null => {
+  const { running, fixing, wanted, quiet } = state;
   if (running !== null) return runOf(running);
   if (fixing !== null) return { kind: 'fixing' };
-  if (wanted !== null) return { kind: awaitsReports === true ? 'awaiting_report' : 'wanted' };
+  if (wanted !== null) return { kind: mustAwaitReports(state, wanted, input) ? 'awaiting_report' : 'wanted' };
   return quiet === null ? null : { kind: 'quiet', untilMs: quiet.untilMs };
 };
 

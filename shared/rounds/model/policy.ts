@@ -65,6 +65,9 @@ export type Policy = {
   readonly costs?: { readonly shown: boolean; readonly limitUsd: number };
 };
 
+/** How long a review waits at most for the CI jobs whose reports it uses: until they begin, and until they end. */
+export const reportWaitMs = ({ gate }: Pick<Policy, 'gate'>): number => gate.ciGraceMs + gate.ciDeadlineMs;
+
 export const MAX_GRANTS = 50;
 
 /** The limits that a granted round raises. */

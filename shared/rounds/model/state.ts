@@ -79,6 +79,14 @@ export const GuardState = z.object({
     .object({ head: CommitSha, target: BranchName, part: z.string().optional(), waits: z.string().optional() })
     .nullable()
     .default(null),
+  /**
+   * The head whose review waits for a CI job that makes a report: until when it waits at most, and when the job is
+   * checked next (epoch ms). Null if no review waits for one.
+   */
+  reportWait: z
+    .object({ head: CommitSha, untilMs: z.number().int(), nextLookMs: z.number().int() })
+    .nullable()
+    .default(null),
   /** When the current head was first seen (epoch ms). CI may begin for some time after that. */
   firstSeen: z.object({ head: CommitSha, atMs: z.number().int() }).nullable().default(null),
   /** Key of the last message to an external author. Null if there was none. */
@@ -117,6 +125,7 @@ export const emptyState = (): GuardState => ({
   heldByCi: null,
   withdrawnFor: null,
   placed: null,
+  reportWait: null,
   firstSeen: null,
   authorNotifiedOf: null,
   fixing: null,

@@ -25,6 +25,7 @@ const at = (number: number) => ({ forge: 'sim', projectId: 4, number });
 const STATES: Readonly<Record<number, Partial<GuardState>>> = {
   7: { running: make.run({ phase: 'waiting_ci', deadlineMs: FAR_MS }), runsUsed: 1 },
   8: { wanted: make.at(HEAD), reviewsDone: 1, roundsUsed: 1, runsUsed: 2 },
+  9: { wanted: make.at(HEAD), reportWait: { head: HEAD, untilMs: FAR_MS, nextLookMs: 0 } },
   10: { quiet: { head: HEAD, untilMs: 0 } },
   11: { reviewsDone: 3, roundsUsed: 3, runsUsed: 3 },
   12: { running: make.run({ review: 2, deadlineMs: FAR_MS }), slotHeld: true, granted: 1 },
@@ -65,9 +66,10 @@ test(
     expect([code, withoutTime(stdout).split('\n')]).toEqual([
       0,
       [
-        '4 of 5 known change requests in progress',
+        '5 of 6 known change requests in progress',
         `sim/4/7 waiting_ci ${head} rounds 0/3 runs 1/12: review 1 is ready and waits for the CI of its head, attempt 1, N s left`,
-        `sim/4/8 wanted ${head} rounds 1/3 runs 2/12: waits for a free slot or a report of CI`,
+        `sim/4/8 wanted ${head} rounds 1/3 runs 2/12: waits for a free slot`,
+        `sim/4/9 wanted ${head} rounds 0/3 runs 0/12: waits for a CI job that makes a report, or for a free slot`,
         `sim/4/10 quiet ${head} rounds 0/3 runs 0/12: waits for pushes to settle, N s left`,
         `sim/4/12 running ${head} rounds 0/4 runs 0/14: review 2 is under review, attempt 1, N s left`,
         'project sim/4: 1 of 1 slots taken by 12',

@@ -110,6 +110,7 @@ const calmState = (state: GuardState, newest: number | null): GuardState => {
       state.parked === null
         ? null
         : { ...state.parked, untilMs: state.parked.untilMs === null ? null : RETRY_MS, sinceMs: NOW },
+    reportWait: state.reportWait === null ? null : { ...state.reportWait, untilMs: OVERDUE_MS, nextLookMs: RETRY_MS },
     supersededInRow: Math.min(2, state.supersededInRow),
     seenCommands: { untilMs: 0, keys: [] },
     // Asked for by CI alone, of which there is none.

@@ -45,6 +45,7 @@ export const stepsOf = (setting: Setting, world: World): readonly Step[] => {
     ...outageSteps(scene),
     ...fixSteps(scene),
     ...noiseSteps(scene),
+    ...reportSteps(scene),
     ...faultSteps(scene),
     ...humanSteps(scene),
   ];
@@ -337,6 +338,29 @@ const outageOf = ({ runId }: Run, kind: OutageEvent['kind']): InboxEvent => ({
   what: 'model',
   code: 'MODEL_OVERLOADED',
 });
+
+/** A CI job that makes a report runs, or will never end. */
+const reportSteps = (scene: Scene): readonly Step[] => {
+  const { setting, world } = scene;
+  if (!setting.reports) return [];
+  const facts = { awaitsReports: true } as const;
+  const pushed = { ...scene, world: push(world, UNSEEN) };
+  return [
+    hear(scene, 'time passes, a CI job runs', { events: [WAKE], facts, nowMs: CALM_MS }),
+    hear(scene, 'the push is told again, a CI job runs', { events: [forgeEvent('pushed', { head: H0 })], facts }),
+    ...(isAwaiting(scene) ? [heldBack(hear(scene, 'a CI job never ends', { ...OVERDUE, facts }))] : []),
+    pushing(hear(pushed, 'somebody pushes, a CI job runs', { events: [forgeEvent('pushed')], facts }, true)),
+  ];
+};
+
+const isAwaiting = ({ state: { running, fixing, reportWait } }: Scene): boolean =>
+  running === null && fixing === null && reportWait?.head === H0;
+
+/** Whatever CI does, an input that has waited for it long enough is reviewed. */
+const heldBack = (overdue: Step): Step =>
+  overdue.to.state?.wanted === null
+    ? overdue
+    : { ...overdue, broken: [...overdue.broken, `${overdue.label}, and holds the review back`] };
 
 /** Redis is wiped: jobs, state and inbox are gone. The forge is the memory. */
 const faultSteps = (scene: Scene): readonly Step[] =>

@@ -36,6 +36,7 @@ export const rankOf = (setting: Setting, world: World): Rank => {
     notTakenBack(state),
     notPlaced(state, world),
     notWaited(state, world),
+    notAwaited(setting, state),
   ];
 };
 
@@ -47,6 +48,10 @@ const parkedStage = ({ parked }: GuardState): number => {
 
 const notWaited = ({ running }: GuardState, { outages }: World): number =>
   outages > 0 && running !== null && running.waits === undefined ? 1 : 0;
+
+/** A review that has not begun, and does not wait for a report of CI yet. */
+const notAwaited = ({ reports }: Setting, { wanted, reportWait }: GuardState): number =>
+  reports && wanted !== null && reportWait === null ? 1 : 0;
 
 const runStage = ({ running }: GuardState): number => (running === null ? 0 : RUN_STAGES[running.phase]);
 

@@ -78,7 +78,7 @@ export const runProblems = (setting: Setting, explored: Explored): readonly stri
 const restless = (edges: readonly Edge[]): readonly string[] => [
   ...new Set(
     edges
-      .filter(({ from, to, weights }) => from === to && (weights['orders'] ?? 0) > 0)
+      .filter(({ from, to, weights }) => from === to && (weights['orders'] ?? 0) + (weights['timers'] ?? 0) > 0)
       .map(({ label }) => `${label} is answered each time`),
   ),
 ];

@@ -26,6 +26,7 @@ export const PLOTS = {
   unverified: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1, unverified: true } },
   closing: { rounds: { max: 1, maxRuns: 3, attempts: 1 }, scope: { threads: 2 } },
   reports: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
+  ciReports: { rounds: { max: 1, maxRuns: 2, attempts: 2 }, scope: { threads: 0, reports: true } },
   answers: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   handedOver: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   wipes: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { faults: 1 } },

@@ -77,6 +77,8 @@ export type Costs = {
   pushes: number;
   /** Orders of any kind to poster, reviewer or author. */
   orders: number;
+  /** Events that are scheduled, but for those after a clock was set back: the deadlines of worlds are far off. */
+  timers: number;
 };
 
 export const NO_COSTS: Costs = {
@@ -91,6 +93,7 @@ export const NO_COSTS: Costs = {
   attempts: 0,
   pushes: 0,
   orders: 0,
+  timers: 0,
 };
 
 export type Setting = {
@@ -104,6 +107,8 @@ export type Setting = {
   readonly unverified: boolean;
   /** True: the poster may be killed between its comments and the summary. */
   readonly half: boolean;
+  /** True: a review may have to wait for a CI job that makes a report. */
+  readonly reports: boolean;
 };
 
 export type Look = {
@@ -130,18 +135,20 @@ export type Scope = {
   readonly people?: Setting['people'];
   readonly unverified?: boolean;
   readonly half?: boolean;
+  readonly reports?: boolean;
 };
 
 export const settingOf = (
   reducers: Reducers,
   rounds: Partial<Policy['rounds']>,
-  { threads, author = false, quietMs = 0, people = [], unverified = false, half = false }: Scope,
+  { threads, author = false, quietMs = 0, people = [], unverified = false, half = false, reports = false }: Scope,
 ): Setting => ({
   reducers,
   threads,
   people,
   unverified,
   half,
+  reports,
   policy: policy(
     { quietMs, author: { enabled: author, projects: [], labels: [], authors: [], timeoutMs: 90_000 } },
     { maxSilent: 1, maxCarried: 0, ...rounds },
@@ -242,6 +249,7 @@ const INNER: ReadonlySet<Effect['kind']> = new Set(['acquire_slot', 'release_slo
 const carryOut = (desk: Desk, command: Effect, forge: Markers): Markers => {
   const { setting, seen, costs, broken } = desk;
   if (!INNER.has(command.kind)) costs.orders += 1;
+  if (command.kind === 'schedule' && !command.event.id.startsWith('clock-')) costs.timers += 1;
   const context = contextOf(setting, seen);
   const { kind } = command;
   if (kind === 'fix') costs.fixes += 1;

@@ -24,6 +24,7 @@ const QUICK = [
   'attempts',
   'carries',
   'reports',
+  'ciReports',
   'threads',
   'handedOver',
   'wipes',
@@ -66,6 +67,14 @@ const MORE: readonly Plot[] = [
   PLOTS.retargetsTwice,
   PLOTS.outagesTwice,
   { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
+  { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1, reports: true } },
+  { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 1, people: ['answer'], reports: true } },
+  {
+    rounds: { max: 1, maxRuns: 1, attempts: 1 },
+    scope: { threads: 0, quietMs: 1000, people: ['close'], reports: true },
+  },
+  { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, reports: true }, more: { faults: 1 } },
+  { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, reports: true }, more: { outages: 1 } },
   { rounds: { max: 2, maxRuns: 3, attempts: 2 }, scope: { threads: 1 }, more: { faults: 1 } },
 ];
 

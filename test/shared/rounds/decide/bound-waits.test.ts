@@ -66,6 +66,18 @@ describe('F-E7: a wait that a clock an hour ahead has written', () => {
     expect(state.fixing?.deadlineMs).toBe(make.NOW + limitMs);
   });
 
+  it('is cut for a report of CI, and the job is checked at once', () => {
+    const reportWait = { head, untilMs: make.NOW + 10 * HOUR_MS, nextLookMs: make.NOW + 9 * HOUR_MS };
+    const wanted = make.at(head);
+    const { state } = decide(input(make.state({ wanted, reportWait }), { facts: make.facts({ awaitsReports: true }) }));
+    const { ciDeadlineMs, ciGraceMs } = policy.gate;
+    expect(state.reportWait).toEqual({
+      head,
+      untilMs: make.NOW + ciDeadlineMs + ciGraceMs,
+      nextLookMs: make.NOW + 30_000,
+    });
+  });
+
   it('is left alone where it is within its setting, or has no end', () => {
     const state = make.state({
       running: make.run({ deadlineMs: make.NOW + policy.runTimeoutMs }),

@@ -80,12 +80,40 @@ describe('a review that uses a report of CI', () => {
     expect(steps.map(({ reason }) => reason)).toEqual(['a CI job that makes a report has not ended']);
   });
 
-  it('is looked at again once per interval, however many events arrive in it', () => {
-    const start = Math.ceil(make.NOW / 60_000) * 60_000;
-    const [first, second, third] = [0, 29_999, 30_000].map((ms) => scheduled(waits(start + ms).state)[0]);
-    expect(first?.event.id).toBe(second?.event.id);
-    expect(third?.event.id).not.toBe(first?.event.id);
-    expect([first?.delayMs, second?.delayMs, third?.delayMs]).toEqual([30_050, 51, 30_050]);
+  it('is checked again once per interval, and events in between cause no effect', () => {
+    const first = waits(make.NOW).state;
+    const [look] = scheduled(first);
+    expect([look?.delayMs, first.reportWait?.nextLookMs]).toEqual([30_050, make.NOW + 30_000]);
+    const between = waits(make.NOW + 29_999, calm(first));
+    expect([between.state.outbox, between.steps.map(({ effect }) => effect)]).toEqual([[], []]);
+    const next = scheduled(waits(make.NOW + 30_050, calm(first)).state);
+    expect(next.map(({ delayMs }) => delayMs)).toEqual([30_050]);
+    expect(next[0]?.event.id).not.toBe(look?.event.id);
+  });
+
+  it('ends at the deadline, even if the job is started again and again', () => {
+    const { ciDeadlineMs } = make.policy().gate;
+    const gate = { ...make.policy().gate, ciGraceMs: 10_000 };
+    const untilMs = make.NOW + ciDeadlineMs + 10_000;
+    const at = (nowMs: number, patch: Partial<GuardState>) =>
+      after(wanted(patch), null, {
+        facts: make.facts({ awaitsReports: true }),
+        nowMs,
+        policy: make.policy({ gate }),
+      }).state;
+    const begun = at(make.NOW, {});
+    expect(begun.reportWait?.untilMs).toBe(untilMs);
+    const last = at(untilMs - 1, calm(begun));
+    expect(scheduled(last).map(({ delayMs }) => delayMs)).toEqual([51]);
+    expect(kinds(at(untilMs, calm(last)))).toEqual(['acquire_slot']);
+    const started = at(untilMs + 1, { ...calm(last), slotHeld: true });
+    expect([started.running?.phase, started.reportWait]).toEqual(['announcing', null]);
+  });
+
+  it('has a deadline of its own for each head', () => {
+    const other = { head: make.sha('other'), untilMs: make.NOW - 1, nextLookMs: make.NOW - 1 };
+    const { state } = waits(make.NOW, { reportWait: other });
+    expect([state.reportWait?.head, kinds(state)]).toEqual([make.sha('head'), ['schedule']]);
   });
 
   it('gives back a slot that it holds', () => {

@@ -92,6 +92,14 @@ describe('a change request that is not skipped', () => {
       { ...state({ wanted: make.at(HEAD) }), facts: make.facts({ awaitsReports: true }) },
       /when the CI jobs have ended whose reports it uses; `analyzer\.job`/,
     ],
+    [
+      'a slot, after a report of CI did not come in time',
+      {
+        ...state({ wanted: make.at(HEAD), reportWait: { head: HEAD, untilMs: make.NOW, nextLookMs: make.NOW } }),
+        facts: make.facts({ awaitsReports: true }),
+      },
+      /free slot; `limits\.running_per_project`/,
+    ],
     ['no slot', state({ wanted: make.at(HEAD) }), /free slot; `limits\.running_per_project`/],
     [
       'pushes',
