@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
 import * as make from '../../shared/rounds/builders.ts';
-import { PERSON, STRANGE_BOT } from './model-forge.ts';
+import { type CiJob, PERSON, STRANGE_BOT } from './model-forge.ts';
 import type { ModelStage, Mood } from './model-stage.ts';
 
 /** What was asked in words: each may be answered once. */
@@ -106,6 +106,8 @@ export const sweepOver = async (stage: ModelStage): Promise<void> => {
   if (state === 'open') await stage.deliver({ source: 'sweep', id, atMs: stage.nowMs(), head });
 };
 
+const jobs = (job: CiJob): Deed => deed(`the CI job is ${job}`, async ({ stage }) => stage.forge.setJob(job));
+
 const moods = (mood: Mood): Deed =>
   deed(`reviews are ${JSON.stringify(mood)}`, async ({ stage }) => stage.setMood(mood));
 
@@ -144,6 +146,7 @@ export const DEEDS: fc.Arbitrary<Deed>[] = [
   fc.constant(botEcho('comment', STRANGE_BOT.id)),
   number.map(repeat),
   fc.constant(deed('late webhooks come', land)),
+  fc.constantFrom<CiJob>('running', 'restarting', 'ended').map(jobs),
   fc.constant(sweep),
   mood.map(moods),
   mood.map(moods),

@@ -2,6 +2,7 @@
 import type { KnownForge } from '../../../services/guard/deps.ts';
 import type { PosterForge } from '../../../services/poster/deps.ts';
 import { ForgeRequestError } from '../../../shared/forge/errors.ts';
+import type { ReportJob } from '../../../shared/forge/port-ci-reports.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import * as make from '../../shared/rounds/builders.ts';
@@ -9,12 +10,17 @@ import { EMPTY_LIST } from '../poster/free-place.ts';
 import { NO_OWNERS } from '../poster/calls-fixture.ts';
 
 const BOT = { id: make.BOT_ID, login: 'fixpoint' };
+/** The CI job whose report an analyzer uses. */
+export const JOB = 'scan';
 export const PERSON = { id: make.AUTHOR_ID, login: 'author' };
 /** Marked by the operator as a bot of others. */
 export const STRANGE_BOT = { id: make.OTHER_BOT_ID, login: 'eager-bot' };
 
+/** The CI job that makes a report. `restarting`: whenever somebody looks, it has just been started again. */
+export type CiJob = 'running' | 'restarting' | 'ended';
+
 export type ModelForge = {
-  readonly guard: Pick<KnownForge, 'read' | 'otherBots' | 'botIds' | 'mention'>;
+  readonly guard: Pick<KnownForge, 'read' | 'otherBots' | 'botIds' | 'mention' | 'ciReports'>;
   readonly poster: PosterForge;
   readonly facts: () => ChangeRequestFacts;
   readonly comments: () => readonly ForgeComment[];
@@ -25,6 +31,7 @@ export type ModelForge = {
   /** Id of the new comment. */
   readonly say: (by: typeof PERSON, body: string, threadId?: string | null) => number;
   readonly toggle: (threadId: string) => void;
+  readonly setJob: (job: CiJob) => void;
   /** The next calls of guard and poster fail. */
   readonly fail: (calls: number) => void;
 };
@@ -39,6 +46,7 @@ type Patch = Partial<ForgeComment> & { readonly body: string };
 const createBook = (nowMs: () => number) => {
   let facts = make.changeRequest({ head: make.sha('first') });
   let comments: readonly ForgeComment[] = [];
+  let job: CiJob = 'ended';
   let failures = 0;
   let last = 0;
   let created = 0;
@@ -55,6 +63,10 @@ const createBook = (nowMs: () => number) => {
     facts: () => facts,
     comments: () => comments,
     created: () => created,
+    job: () => job,
+    setJob: (next: CiJob): void => {
+      job = next;
+    },
     nextThread: () => `t${last + 1}`,
     add,
     editWhere,
@@ -94,7 +106,20 @@ const readingOf = ({ call, facts, comments }: Book) => ({
   readOpenPage: async () => call(() => EMPTY_LIST),
 });
 
-const guardSide = (book: Book): ModelForge['guard'] => ({
+const jobOf = (book: Book, nowMs: () => number): ReportJob => ({
+  name: JOB,
+  state: book.job() === 'ended' ? 'passed' : 'open',
+  id: 1,
+  projectId: 1,
+  createdAtMs: book.job() === 'restarting' ? nowMs() : 0,
+  mergedWith: null,
+});
+
+const guardSide = (book: Book, nowMs: () => number): ModelForge['guard'] => ({
+  ciReports: {
+    fetchCiJobs: async () => book.call(() => ({ jobs: [jobOf(book, nowMs)], hidden: false })),
+    fetchArtifact: async () => book.call(() => ({ kind: 'text', text: '{}' })),
+  },
   botIds: new Set([BOT.id]),
   mention: BOT.login,
   otherBots: { ignored: new Set([STRANGE_BOT.id]), allowed: new Set(), marks: null },
@@ -149,12 +174,13 @@ const posterSide = (book: Book): PosterForge => ({
 
 export const createModelForge = (nowMs: () => number): ModelForge => {
   const book = createBook(nowMs);
-  const { facts, comments, created, change, add, editWhere, fail } = book;
+  const { facts, comments, created, change, add, editWhere, fail, setJob } = book;
   return {
     facts,
     comments,
     created,
     fail,
+    setJob,
     push: (head) => change({ head }),
     setOpen: (isOpen) => change({ state: isOpen ? 'open' : 'closed' }),
     say: (by, body, threadId = null) =>
@@ -163,7 +189,7 @@ export const createModelForge = (nowMs: () => number): ModelForge => {
       const wasResolved = comments().some((each) => each.threadId === threadId && each.resolved === true);
       editWhere((each) => each.threadId === threadId, { resolved: !wasResolved });
     },
-    guard: guardSide(book),
+    guard: guardSide(book, nowMs),
     poster: posterSide(book),
   };
 };

@@ -11,6 +11,8 @@ import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createGuardHandler } from '../../../services/guard/handle.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { createPostHandler, reportLostPlan } from '../../../services/poster/handle.ts';
+import { CiReport } from '../../../shared/analyzers/ci/ci-report.ts';
+import { AnalyzerSettings, isFromCi } from '../../../shared/config/analyzer-settings.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { createMessageStore } from '../../../shared/mailbox/message-store.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
@@ -42,7 +44,7 @@ import { RawText, RulesFound } from '../../../shared/store/texts.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { handedIn } from '../../shared/rounds/explore-drafts.ts';
 import { never } from '../../shared/workspace/repository.ts';
-import { createModelForge, type ModelForge } from './model-forge.ts';
+import { createModelForge, JOB, type ModelForge } from './model-forge.ts';
 import { createModelJobs, type ModelJob, type WaitingJob } from './model-jobs.ts';
 import { FREE_PLACE } from '../poster/free-place.ts';
 import { callDeps } from '../poster/calls-fixture.ts';
@@ -68,15 +70,26 @@ export type ModelStage = {
   readonly reviews: () => ReadonlySet<string>;
   /** Heads that were given to a reviewer although they had their review, and nobody asked for all of it. */
   readonly again: () => readonly string[];
+  /** Ids of runs that a reviewer was given without the report of CI that it uses. */
+  readonly unreported: () => readonly string[];
   readonly history: () => History;
 };
 
 const historyOn = ({ forge }: Ground): History =>
   rebuildHistory({ comments: forge.comments(), key: make.KEY, botIds: new Set([make.BOT_ID]), secrets: [make.SECRET] });
 
+/** An answer in threads needs none here, because no thread is one of an analyzer. */
+const hasReport = async ({ deps: { ciReports, keys } }: Services, { kind, runId }: Run): Promise<boolean> =>
+  kind !== 'review' || (await ciReports.load(keys.ciReport(runId, 'sast'))) !== null;
+
+const ANALYZERS = AnalyzerSettings.parse([
+  { name: 'sast', from: 'ci-artifact', job: JOB, artifact: 'report.sarif' },
+]).filter(isFromCi);
+
 const createReviewer = (ground: Ground) => {
   const reviews = new Set<string>();
   const again: string[] = [];
+  const unreported: string[] = [];
   const note = (run: Run): void => {
     const isNew = run.kind === 'review' && run.full === undefined;
     if (isNew && historyOn(ground).reviewed.some((input) => input.head === run.head)) again.push(run.head);
@@ -94,6 +107,7 @@ const createReviewer = (ground: Ground) => {
   return {
     reviews: (): ReadonlySet<string> => reviews,
     again: (): readonly string[] => again,
+    unreported: (): readonly string[] => unreported,
     setMood: (next: Mood): void => {
       mood = next;
     },
@@ -105,6 +119,7 @@ const createReviewer = (ground: Ground) => {
       const running = (await services.deps.states.load(OF))?.running ?? null;
       if (running === null || running.runId !== runId) return;
       note(running);
+      if (!(await hasReport(services, running))) unreported.push(runId);
       if (how.kind === 'lost') return;
       if (how.kind === 'draft') await handIn(services, running, how.draw);
       await services.deliver(make.runEvent(running, how.kind === 'draft' ? 'drafted' : how.kind));
@@ -115,7 +130,7 @@ const createReviewer = (ground: Ground) => {
 export const createModelStage = async (redis: Redis, policy: Policy): Promise<ModelStage> => {
   const jobs = createModelJobs();
   const ground: Ground = { redis, policy, jobs, forge: createModelForge(jobs.nowMs), newRunId: numberedRuns() };
-  const { reviews, again, setMood, review } = createReviewer(ground);
+  const { reviews, again, unreported, setMood, review } = createReviewer(ground);
   let services = await startServices(ground);
   const work = async ({ name, payload }: ModelJob): Promise<number | null> => {
     if (name === 'review') await review(services, payload.runId);
@@ -132,6 +147,7 @@ export const createModelStage = async (redis: Redis, policy: Policy): Promise<Mo
     history: () => historyOn(ground),
     reviews,
     again,
+    unreported,
     setMood,
     restart,
     deliver: async (event, deliveryId) => services.deliver(event, deliveryId),
@@ -191,7 +207,8 @@ type Services = Awaited<ReturnType<typeof startServices>>;
 
 const startServices = async (ground: Ground) => {
   const keys = createKeys('model');
-  const deps = guardDeps(ground);
+  const ciReports = createDocumentStore(ground.redis, CiReport);
+  const deps = { ...guardDeps(ground), ciAnalyzers: ANALYZERS, ciReports };
   // The poster says at its start who it is.
   await deps.identities.publish('main', { id: make.BOT_ID, login: 'fixpoint' });
   const deliver = async (event: InboxEvent, deliveryId = event.id): Promise<void> => {
