@@ -73,6 +73,8 @@ export type ModelStage = {
   /** Ids of runs that a reviewer was given without the report of CI that it uses. */
   readonly unreported: () => readonly string[];
   readonly history: () => History;
+  /** The head that waits for its review although no run is in progress. */
+  readonly heldBack: () => Promise<string | null>;
 };
 
 const historyOn = ({ forge }: Ground): History =>
@@ -145,6 +147,10 @@ export const createModelStage = async (redis: Redis, policy: Policy): Promise<Mo
     forge: ground.forge,
     nowMs: jobs.nowMs,
     history: () => historyOn(ground),
+    heldBack: async () => {
+      const { running = null, wanted = null } = (await services.deps.states.load(OF)) ?? {};
+      return running === null ? (wanted?.head ?? null) : null;
+    },
     reviews,
     again,
     unreported,

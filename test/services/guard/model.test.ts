@@ -56,6 +56,7 @@ const comeToRest = async (real: Real): Promise<void> => {
     await settle(real);
   }
   expect(footprint(stage)).toEqual(before);
+  expect(await stage.heldBack()).toBeNull();
 };
 
 const footprint = (stage: ModelStage) => ({
