@@ -81,6 +81,7 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
   const brief = withAuthorWords(withRequests(own, requests), accounts, heads);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
   await fetchReports(context, forge, run);
+  deps.checkpoint('after-reports');
   const { runId, head, review, attempt } = run;
   const kind = run.kind === 'reply' ? 'reply' : 'review';
   await deps.board?.runs.add(of, { runId, kind, review, attempt, head }, deps.nowMs());
