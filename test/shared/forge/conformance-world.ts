@@ -31,6 +31,12 @@ export type NewIssue = {
   readonly project?: string;
 };
 
+export type RunJob = {
+  readonly name: string;
+  readonly state: 'running' | 'success' | 'failed';
+  readonly artifacts?: Readonly<Record<string, string>>;
+};
+
 /** Doings of people who use the forge by hand. */
 export type People = {
   comment(as: Account, body: string): Promise<void>;
@@ -47,6 +53,8 @@ export type People = {
   describe(description: string): Promise<void>;
   /** Returns its number. */
   openIssue(wish: NewIssue): Promise<number>;
+  /** CI runs a job on the commit. `artifacts`: what it uploads, by path in its archive. Only where `can.ciReports`. */
+  runJob(sha: CommitSha, job: RunJob): Promise<void>;
   /** Names the bot as a reviewer. */
   askBot(): Promise<void>;
   /** Makes an account an assignee. */
@@ -90,6 +98,8 @@ export type ConformanceWorld = {
     readonly voidByAsking: boolean;
     /** An issue can be hidden from those who may read the project. */
     readonly hideIssues: boolean;
+    /** The API serves files that CI jobs have uploaded. */
+    readonly ciReports: boolean;
   };
   readonly changeRequest: ChangeRequest;
   readonly projectPath: string;

@@ -3,6 +3,7 @@
  */
 import { afterEach, beforeEach, describe } from 'vitest';
 import { createBench } from './conformance-bench.ts';
+import { describeCiReports } from './conformance-ci-reports.ts';
 import { describeFaults } from './conformance-faults.ts';
 import { describeFix } from './conformance-fix.ts';
 import { describeIssues } from './conformance-issues.ts';
@@ -38,6 +39,7 @@ export const describeForge = (name: string, start: (totalMs?: number) => Promise
     describeFix(bench);
     describeOwners(bench);
     describeIssues(bench);
+    describeCiReports(bench);
     describeFaults(bench, start);
   });
 };

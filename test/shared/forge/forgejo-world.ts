@@ -5,6 +5,7 @@ import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import type { Account } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
+import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import { latestReviews } from '../../sim/forgejo/pull-facts.ts';
@@ -80,6 +81,9 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
         title,
         body: text,
       }),
+    runJob: async () => {
+      throw new Error('it serves no reports of CI jobs');
+    },
     askBot: async () => sim.askReview({ ...here(), as: author, reviewer: BOT }),
     assign: async (to) => sim.assign({ ...here(), as: author, to: to.login }),
     approve: async (as) => {
@@ -207,6 +211,7 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
         carryVerdict: true,
         voidByAsking: true,
         hideIssues: false,
+        ciReports: FORGE_FACTS.forgejo.ciArtifacts || FORGE_FACTS.gitea.ciArtifacts,
       },
       changeRequest: { forge: SIM, projectId: pull.repo.id, number: 1 },
       projectPath: site.repo,

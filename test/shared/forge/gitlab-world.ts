@@ -6,6 +6,7 @@ import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options
 import type { UnsetStatus } from '../../../shared/forge/gitlab/api/context.ts';
 import type { Account } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
+import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import type { SimMergeRequest } from '../../sim/gitlab/world.ts';
@@ -105,6 +106,9 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
         description: text,
         confidential: secret,
       }),
+    runJob: async (sha, job) => {
+      await sim.addPipelineNow({ project, sha, ref: 'feature', as: author, jobs: [job] });
+    },
     askBot: () => sim.editMergeRequest({ ...here(), as: author, reviewers: [BOT] }),
     assign: (to) => sim.editMergeRequest({ ...here(), as: author, assignees: [to.login] }),
     approve: async (as) => void (await sim.approve({ ...here(), as: as.login })),
@@ -249,6 +253,7 @@ export const startGitlabHall = async (more: Partial<GitlabSimOptions> = {}): Pro
         carryVerdict: false,
         voidByAsking: false,
         hideIssues: true,
+        ciReports: FORGE_FACTS.gitlab.ciArtifacts,
       },
       changeRequest: { forge: SIM, projectId: mr.project.id, number: 1 },
       projectPath: site.project,
