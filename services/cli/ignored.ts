@@ -7,7 +7,8 @@ import { demand } from '../../shared/config/secrets.ts';
 import { connectForge } from '../../shared/forge/kinds/connect.ts';
 import type { Project } from '../../shared/forge/port-facts.ts';
 import type { Forge } from '../../shared/forge/port.ts';
-import { isKnownRule } from '../../shared/rules/recheck.ts';
+import { settingsOf } from '../../shared/config/project-settings.ts';
+import { isIgnorable } from '../reviewer/rules/project-ignores.ts';
 import { createIgnoredCounts, type IgnoredCount } from '../../shared/store/learning/ignored-counts.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
@@ -97,12 +98,13 @@ const readEntries = async ({ forge, project, branch, settings }: Place, signal: 
   };
   const given = { target: ANY_COMMIT, redact: createRedactor(secretValues(settings.secrets)) };
   const reading = await readRepositorySettings({ readFile: readFileOfBranch }, given, signal);
+  const own = settingsOf(settings, { forge: forge.id, path: project.path });
   const baseUrl = settings.forges.find(({ id }) => id === forge.id)?.baseUrl ?? '';
   const terms = {
-    which: settings.review.projectIgnores,
+    which: own.review.projectIgnores,
     nowMs: Date.now(),
     forgeUrls: [baseUrl, project.webUrl],
-    isRule: isKnownRule,
+    isRule: isIgnorable(own.analyzer.map(({ name }) => name)),
   };
   return {
     entries: reading.settings.ignore.map((entry) => ({ ...entry, withoutEffect: whyWithoutEffect(entry, terms) })),

@@ -43,6 +43,8 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   readonly operatorRules: string;
   /** If absent, the default of the setting applies. */
   readonly projectIgnores?: ProjectIgnores;
+  /** Names of the operator's analyzers. Absent means none. */
+  readonly analyzerNames?: readonly string[];
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   /**
    * Reports a configuration mistake to people. Needed because such a run returns a value instead of throwing, so the

@@ -111,6 +111,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     wantedInput: async (of) => (await states.load(of))?.wanted ?? null,
     operatorRules: operatorRulesOf(config),
     projectIgnores: config.review.projectIgnores,
+    analyzerNames: config.analyzer.map(({ name }) => name),
     isCurrent: async (of, runId) => isCurrentRun(states, of, runId),
     deliver: async (of, event) => {
       await inbox.notify(of, event);

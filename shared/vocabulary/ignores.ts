@@ -25,6 +25,9 @@ export type IgnoredClaim = z.output<typeof IgnoredClaim>;
 export const Ignores = z.object({ which: ProjectIgnores, entries: z.array(IgnoredClaim).max(50) });
 export type Ignores = z.output<typeof Ignores>;
 
+/** The id of a built-in rule, or of a rule of an analyzer: `name/rule`, as findings show it. */
+export const IGNORABLE_RULE = /^[a-z0-9](?:[a-z0-9-]{0,63}|[a-z0-9-]{0,31}\/[A-Za-z0-9@._/:+-]{1,160})$/;
+
 export const isSecretRule = (rule: string | null): boolean => rule?.startsWith('secret-') ?? false;
 
 export type Ignorable = {

@@ -9,6 +9,7 @@ const TEST_MS = 240_000;
 const JOB = 'sast scan';
 const REPORT = 'reports/sast.sarif';
 
+/** The section of the project replaces the analyzers of the installation. */
 const SETTINGS = `[rounds]
 max = 5
 [gate]
@@ -16,6 +17,13 @@ wait_for_ci = false
 ci_grace_s = 3
 ci_deadline_seconds = 10
 [[analyzer]]
+name = "other"
+from = "ci-artifact"
+job = "a job of other projects"
+artifact = "other.sarif"
+[[project]]
+match = ["shop-team/*"]
+[[project.analyzer]]
 name = "sast"
 from = "ci-artifact"
 job = "${JOB}"
@@ -108,6 +116,11 @@ const BAD: readonly (readonly [what: string, ci: SimCi, reason: string])[] = [
   [
     'elsewhere',
     ciWith({ state: 'success', artifacts: { 'other.sarif': sarif([]) } }),
+    `has no report: the CI job "${JOB}" did not upload "${REPORT}", or the file has expired`,
+  ],
+  [
+    'expired',
+    ciWith({ ...uploads(sarif([])), artifactsExpired: true }),
     `has no report: the CI job "${JOB}" did not upload "${REPORT}", or the file has expired`,
   ],
   ['large', ciWith(uploads(LARGE)), 'wrote more than 33554432 bytes'],

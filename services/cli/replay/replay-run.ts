@@ -46,6 +46,7 @@ export type ReplaySettings = {
   readonly limits: PacketLimits;
   readonly operatorRules: string;
   readonly projectIgnores?: ProjectIgnores;
+  readonly analyzerNames?: readonly string[];
   readonly duplicateThreshold: number;
   /** Needs the reviewer's secrets, because text that was redacted in the run must be redacted again. */
   readonly redact: Redactor;

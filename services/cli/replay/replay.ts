@@ -112,6 +112,7 @@ export const replaySettings = (config: Config): ReplaySettings => ({
   limits: packetLimitsOf(config),
   operatorRules: operatorRulesOf(config),
   projectIgnores: config.review.projectIgnores,
+  analyzerNames: config.analyzer.map(({ name }) => name),
   duplicateThreshold: config.rounds.duplicateThreshold,
   redact: createRedactor(secretValues(config.secrets)),
   searchPath: process.env['PATH'] ?? '',

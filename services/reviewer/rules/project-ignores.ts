@@ -6,10 +6,14 @@ import {
 import type { RepositorySettings } from '../../../shared/config/repository/repository-settings.ts';
 import { isKnownRule } from '../../../shared/rules/recheck.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
+import { analyzerOf } from '../../../shared/vocabulary/analyzer.ts';
 import { DEFAULT_PROJECT_IGNORES, type Ignores, type ProjectIgnores } from '../../../shared/vocabulary/ignores.ts';
 
 /** The conditions that decide which `[[ignore]]` entries are in force. */
-export type Ignoring = Omit<IgnoreTerms, 'isRule'>;
+export type Ignoring = Omit<IgnoreTerms, 'isRule'> & {
+  /** The names of the operator's analyzers, each of whose rules an entry can name. Absent if there are none. */
+  readonly analyzers?: readonly string[];
+};
 
 export type ProjectIgnored = { readonly ignores: Ignores | undefined; readonly notes: readonly string[] };
 
@@ -21,16 +25,29 @@ export const ignoredBy = ({ ignore }: RepositorySettings, ignoring: Ignoring | u
 };
 
 export const entriesInForce = (entries: RepositorySettings['ignore'], ignoring: Ignoring): IgnoresInForce =>
-  ignoresInForce(entries, { ...ignoring, isRule: isKnownRule });
+  ignoresInForce(entries, { ...ignoring, isRule: isIgnorable(ignoring.analyzers) });
 
-type Deps = { readonly projectIgnores?: ProjectIgnores; readonly nowMs: () => number };
+/** Which rules an analyzer has is not known, so any id of one is accepted. */
+export const isIgnorable =
+  (analyzers: readonly string[] = []): IgnoreTerms['isRule'] =>
+  (id) => {
+    const analyzer = analyzerOf(id);
+    return analyzer === null ? isKnownRule(id) : analyzers.includes(analyzer);
+  };
+
+type Deps = {
+  readonly projectIgnores?: ProjectIgnores;
+  readonly analyzerNames?: readonly string[];
+  readonly nowMs: () => number;
+};
 
 /** The forge's git address may differ from its web address; links may use either of them. */
 export const ignoringFor = (
-  { projectIgnores = DEFAULT_PROJECT_IGNORES, nowMs }: Deps,
+  { projectIgnores = DEFAULT_PROJECT_IGNORES, analyzerNames, nowMs }: Deps,
   { git, webUrl }: Pick<Brief, 'git' | 'webUrl'>,
 ): Ignoring => ({
   which: projectIgnores,
   nowMs: nowMs(),
   forgeUrls: [git.url, ...(webUrl === null ? [] : [webUrl])],
+  ...(analyzerNames === undefined ? {} : { analyzers: analyzerNames }),
 });

@@ -1,7 +1,13 @@
 /** The `[[ignore]]` entries of `.fixpoint.toml`: findings that the project does not want reported. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type IgnoredClaim, isSecretRule, MAX_IGNORE_REASON, type ProjectIgnores } from '../../vocabulary/ignores.ts';
+import {
+  IGNORABLE_RULE,
+  type IgnoredClaim,
+  isSecretRule,
+  MAX_IGNORE_REASON,
+  type ProjectIgnores,
+} from '../../vocabulary/ignores.ts';
 import { describeIssue } from '../describe-issue.ts';
 import { settingPath } from '../text/key-case.ts';
 import { nearestWord } from '../text/suggest.ts';
@@ -22,7 +28,7 @@ const isLine = (text: string): boolean => text.trim() !== '' && !/\p{Cc}/u.test(
 const DAY = 'expected a date such as "2026-12-31"';
 
 const ENTRY_KEYS = {
-  rule: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected the id of a rule, such as "js-eval"'),
+  rule: z.string().regex(IGNORABLE_RULE, 'expected the id of a rule, such as "js-eval" or "eslint/no-eval"'),
   fingerprint: z.string().regex(/^[0-9a-f]{8,128}$/, 'expected the hexadecimal digits of a fingerprint'),
   path: PathPattern,
   reason: z.string().max(MAX_IGNORE_REASON).refine(isLine, { message: 'expected a reason on one line' }),

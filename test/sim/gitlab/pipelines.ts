@@ -45,9 +45,9 @@ export const addPipeline = (world: World, project: SimProject, wish: NewPipeline
 };
 
 export const addJob = (world: World, project: SimProject, pipeline: SimPipeline, wish: NewJob): SimStatus => {
-  const { name, state, allowFailure = false, kind = 'build', artifacts } = wish;
+  const { name, state, allowFailure = false, kind = 'build', artifacts, artifactsExpired = false } = wish;
   const at = world.clock();
-  const told = { description: null, targetUrl: null, startedAt: null, finishedAt: null, artifactsExpired: false };
+  const told = { description: null, targetUrl: null, startedAt: null, finishedAt: null, artifactsExpired };
   const uploaded = artifacts === undefined ? null : new Map(Object.entries(artifacts));
   const id = nextId(world, 'status');
   const job = {

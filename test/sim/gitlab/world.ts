@@ -128,6 +128,7 @@ export type NewJob = {
   readonly kind?: 'build' | 'bridge';
   /** Files that it uploads, by their path in the archive. Default: none. */
   readonly artifacts?: Readonly<Record<string, string>>;
+  readonly artifactsExpired?: boolean;
 };
 
 /**

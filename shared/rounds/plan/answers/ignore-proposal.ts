@@ -6,6 +6,7 @@ import {
   DEFAULT_PROJECT_IGNORES,
   MAX_IGNORE_REASON,
   type WhyHeard,
+  IGNORABLE_RULE,
   whyAlwaysHeard,
 } from '../../../vocabulary/ignores.ts';
 import { isGrave } from '../../model/blocking.ts';
@@ -59,12 +60,12 @@ const whereText = ({ facts }: PlanContext, file: SettingsFileState): string => {
   return `add this entry to ${pages === null ? '`.fixpoint.toml`' : `[.fixpoint.toml](${pages.edit})`} of ${branch}`;
 };
 
-/** The entry names the rule if the path can be written as a pattern that matches only this file; otherwise the exact claim. */
+/** The entry names the rule if its id can be an entry's and the path can be written as a pattern that matches only this file; otherwise the exact claim. */
 export const ignoreBlock = (thread: Thread, reason: string): string => {
   const { rule, fingerprint, place, comment } = thread;
   const pattern = patternFor(place.path);
   // A pattern without a slash matches at any depth.
-  const byRule = rule !== null && pattern?.includes('/') === true;
+  const byRule = rule !== null && IGNORABLE_RULE.test(rule) && pattern?.includes('/') === true;
   const url = comment?.webUrl ?? '';
   return [
     '[[ignore]]',

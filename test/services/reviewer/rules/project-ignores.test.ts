@@ -27,6 +27,21 @@ test('a review gets the entries that are in force, with what the operator allows
   expect(ignoredBy(settings, undefined)).toEqual({ ignores: undefined, notes: [] });
 });
 
+test('an entry can name any rule of a configured analyzer, and none of another one', () => {
+  const { settings } = parseRepositorySettings(FILE.replace('js-eval', 'eslint/no-eval'));
+  const ofAnalyzers = (analyzers?: readonly string[]) =>
+    ignoredBy(settings, ignoring(analyzers === undefined ? {} : { analyzers }));
+  expect(ofAnalyzers(['ruff', 'eslint']).ignores?.entries).toMatchObject([{ rule: 'eslint/no-eval' }]);
+  for (const none of [undefined, [], ['ruff']])
+    expect(ofAnalyzers(none)).toEqual({
+      ignores: undefined,
+      notes: ['`ignore[0]` has no effect: no rule has this id'],
+    });
+  const deps = { nowMs: () => 5, analyzerNames: ['eslint'] };
+  const git = { url: 'http://forgejo:3000/a/b.git', headRef: 'refs/pull/1/head', branch: null };
+  expect(ignoringFor(deps, { git, webUrl: null })).toMatchObject({ analyzers: ['eslint'] });
+});
+
 test('links may lead to the address that people see and to the one that the services use', () => {
   const git = { url: 'http://forgejo:3000/a/b.git', headRef: 'refs/pull/1/head', branch: null };
   const deps = { nowMs: () => 5 };

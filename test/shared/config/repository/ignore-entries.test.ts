@@ -72,6 +72,8 @@ describe('the [[ignore]] entries of a repository', () => {
     ['a path that leaves the tree', [OK[0], `path = "../${CANARY}"`, OK[2]], 'path: expected a pattern relative'],
     ['an open bracket', [OK[0], `path = "[${CANARY}"`, OK[2]], 'unclosed bracket'],
     ['prose as a rule', [`rule = "${CANARY} is fine"`, OK[1], OK[2]], 'expected the id of a rule'],
+    ['a path without an analyzer as a rule', ['rule = "/no-eval"', OK[1], OK[2]], 'expected the id of a rule'],
+    ['an analyzer without a rule', ['rule = "eslint/"', OK[1], OK[2]], 'expected the id of a rule'],
     ['prose as a fingerprint', [`fingerprint = "${CANARY}"`, OK[1], OK[2]], 'expected the hexadecimal digits'],
     ['a day that does not exist', [...OK, 'until = "2026-02-30"'], 'expected a date such as "2026-12-31"'],
     ['a date without quotes', [...OK, 'until = 2026-12-31'], 'until: expected a date such as "2026-12-31"'],
@@ -97,6 +99,14 @@ describe('the [[ignore]] entries of a repository', () => {
     expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
     expect(notes).toEqual(['`.fixpoint.toml`: `ignore` is not a list: write `[[ignore]]`']);
   });
+
+  test.each(['eslint/no-eval', 'eslint/@typescript-eslint/no-explicit-any', 'ruff/F401', 'semgrep/rules.python.x+y'])(
+    'name the rule of an analyzer as findings show it: %s',
+    (rule) => {
+      const { claims, notes } = inForce(entry(`rule = "${rule}"`, OK[1], OK[2]));
+      expect([claims.map((claim) => claim.rule), notes]).toEqual([[rule], []]);
+    },
+  );
 
   test('are at most 50, and it is said when there are more', () => {
     const many = (count: number): string =>
