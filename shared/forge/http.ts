@@ -15,9 +15,17 @@ import {
 import { type Clock, systemClock } from './clock.ts';
 import { ForgeUnknownOutcomeError } from './errors.ts';
 import { type ApiPath, type Query, withQuery } from './path.ts';
-import { endingOf, GARBLED, isSuccess, jsonOrGarbled, retryAfterOf } from './ending-of.ts';
 import { type OnRequest, seeRequest } from './request-seen.ts';
-import { decideRetry, DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
+import {
+  decideRetry,
+  DEFAULT_RETRY,
+  endingOf,
+  GARBLED,
+  isSuccess,
+  jsonOrGarbled,
+  retryAfterOf,
+  type RetryPolicy,
+} from './retry.ts';
 import { exchangeInSpan } from './exchange-in-span.ts';
 import type { Dispatches, Exchange, RequestOutcome } from './transport.ts';
 
