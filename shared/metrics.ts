@@ -1,6 +1,7 @@
 /** Metrics for the operator. Each process has one registry. Names and labels are part of the operator's interface. */
 import { Registry } from 'prom-client';
 import { createForgeMetrics, type ForgeMetrics } from './metrics/forge-metrics.ts';
+import { createMirrorMetrics, type MirrorMetrics } from './metrics/mirror-metrics.ts';
 import { createModelMetrics, type ModelMetrics } from './metrics/model-metrics.ts';
 import { collectProcessMetrics } from './metrics/process-metrics.ts';
 import type { ProjectLabel } from './metrics/project-label.ts';
@@ -8,6 +9,7 @@ import { createQueueMetrics, type QueueMetrics } from './metrics/queue-metrics.t
 import { createReviewMetrics, type ReviewMetrics } from './metrics/review-metrics.ts';
 
 export type Metrics = ForgeMetrics &
+  MirrorMetrics &
   ModelMetrics &
   QueueMetrics &
   ReviewMetrics & {
@@ -39,6 +41,7 @@ export function createMetrics({ service, processMetrics, projectLabel = false }:
     registry,
     labelFor: ({ forge, projectId }) => (projectLabel ? { project: `${forge}/${projectId}` } : {}),
     ...createForgeMetrics(registers),
+    ...createMirrorMetrics(registers),
     ...createModelMetrics(registers, project),
     ...createQueueMetrics(registers),
     ...createReviewMetrics(registers, project),

@@ -1,6 +1,7 @@
 /** Runs one fix: check, work, decide, commit, check again, push. */
 import { NOTHING_SPENT, type Spent } from '../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../shared/vocabulary/ids.ts';
+import { isDiskFull } from '../../shared/workspace/git/disk-full.ts';
 import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
 import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
 import { openHeadIn, openMirrorOf } from '../../shared/workspace/mirror/open-head.ts';
@@ -31,8 +32,21 @@ const stop = (code: StopCode, refusals: readonly EditRefusal[] = []): FixEnding 
 });
 
 export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
-  const { deps, forge, brief, signal } = fixing;
+  const { forge, brief, signal } = fixing;
   const mirror = await openMirrorOf(forge.access, brief, signal);
+  try {
+    return await fixOn(fixing, mirror);
+  } catch (error) {
+    // The retry of the job then finds room.
+    if (isDiskFull(error)) await forge.access.keeper?.makeRoom(brief.changeRequest, signal);
+    throw error;
+  } finally {
+    await mirror.release();
+  }
+};
+
+const fixOn = async (fixing: Fixing, mirror: Mirror): Promise<FixEnding> => {
+  const { deps, forge, brief, signal } = fixing;
   const earlier = await deps.loadReport(brief.runId);
   if (earlier?.commit && (await isPushed(fixing, mirror, earlier.commit.sha))) {
     return { kind: 'fixed', pushed: earlier.commit.sha };

@@ -26,6 +26,8 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { connectValidation } from '../../shared/validation/connect.ts';
 import { removeOldCheckouts } from '../../shared/workspace/tree/checkout.ts';
+import { keepMirrors } from '../../shared/runtime/keep-mirrors.ts';
+import type { MirrorKeeper } from '../../shared/workspace/mirror/mirror-keeper.ts';
 import { mirrorAccessOf } from '../../shared/runtime/mirror-access.ts';
 import type { FixAgent } from './change/agent.ts';
 import { createClaudeCodeAgent } from './agents/claude-code.ts';
@@ -43,32 +45,37 @@ const LEFTOVER_MS = 24 * 3600 * 1000;
 /** Time reserved for a push. A push that starts with less time left could finish after guard has abandoned the order. */
 const PUSH_MS = 5_000;
 
+const checkpoint = createCheckpoint('author', process.env['FIXPOINT_CRASH_AT']);
+
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
   if (!everySettings(context.config).some(({ author }) => author.enabled)) throw new AuthorOffError();
   return runWorker(context, 'fix', async ({ queues }) => {
     const cage = await connectAuthorCage(context, process.env['PATH']);
-    const deps = depsPerProject(context, queues.enqueue, cage);
+    const { keeper, close } = keepMirrors(context, checkpoint);
+    const deps = depsPerProject(context, { ...cage, enqueue: queues.enqueue, keeper });
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await mkdir(deps.scratchFolder, { recursive: true, mode: 0o700 });
     await removeOldHomes(deps.scratchFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     const onOutage = tellThatItWaits<FixJob>(deps, ({ runId }) => runId);
     const onExhausted = reportLostFix(deps);
-    return { handle: createFixHandler(deps), onExhausted, onOutage, notices: cage.notices };
+    return { handle: createFixHandler(deps), onExhausted, onOutage, onClose: close, notices: cage.notices };
   });
 };
 
+type Means = AuthorCage & { readonly enqueue: Enqueue; readonly keeper: MirrorKeeper };
+
 /** Makes the dependencies for every project with an author at start, so that a mistake is reported then. */
-const depsPerProject = (context: ServiceContext, enqueue: Enqueue, cage: AuthorCage): AuthorDeps => {
+const depsPerProject = (context: ServiceContext, means: Means): AuthorDeps => {
   const { config } = context;
   const depsFor = perSettings((own: Config) =>
-    own.author.enabled ? createDeps({ ...context, config: own }, enqueue, cage) : null,
+    own.author.enabled ? createDeps({ ...context, config: own }, means) : null,
   );
   const [first] = everySettings(config).flatMap((own) => depsFor(own) ?? []);
   if (first === undefined) throw new AuthorOffError();
   return { ...first, depsOf: (brief) => depsFor(settingsOfBrief(config, brief)) };
 };
 
-const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }: AuthorCage): AuthorDeps => {
+const createDeps = (context: ServiceContext, { enqueue, cage, mayWork, keeper }: Means): AuthorDeps => {
   const { config, redis } = context;
   const { author } = config;
   const keys = createKeys(config.redis.prefix);
@@ -80,7 +87,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }
   const scratchFolder = path.join(config.dataDir, 'fixes');
   const checkoutFolder = path.join(config.dataDir, 'fix-checkouts');
   return {
-    forges: authorForges(context),
+    forges: authorForges(context, keeper),
     mayWork,
     agent: createAgent(context, scratchFolder, cage),
     rules: {
@@ -108,12 +115,12 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }
       await inbox.notify(of, event);
     },
     nowMs: context.nowMs,
-    checkpoint: createCheckpoint('author', process.env['FIXPOINT_CRASH_AT']),
+    checkpoint,
   };
 };
 
-const authorForges = ({ config, forges }: ServiceContext): ReadonlyMap<string, AuthorForge> => {
-  const accesses = mirrorAccessOf(config, process.env['PATH'], 'push_token');
+const authorForges = ({ config, forges }: ServiceContext, keeper: MirrorKeeper): ReadonlyMap<string, AuthorForge> => {
+  const accesses = mirrorAccessOf(config, process.env['PATH'], { need: 'push_token', keeper });
   return new Map(
     config.forges.flatMap(({ id, botUserIds, allowedBotUserIds }) => {
       const [forge, access] = [forges.get(id), accesses.get(id)];

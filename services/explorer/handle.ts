@@ -9,7 +9,7 @@ import { openTreeIn } from '../../shared/workspace/tree/caged-tree.ts';
 import type { BashRunner } from '../../shared/workspace/bash/bash-runner.ts';
 import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
 import { type BashHistory, type HistorySource, openHistory } from '../../shared/workspace/bash/history.ts';
-import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/mirror/open-head.ts';
+import { type MirrorAccess, openHeadIn, openMirrorOf, roomFor } from '../../shared/workspace/mirror/open-head.ts';
 import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
 import { onSoundMirror } from '../../shared/workspace/mirror/sound-mirror.ts';
 import type { Tree } from '../../shared/workspace/tree/tree.ts';
@@ -43,6 +43,7 @@ export const createExploreHandler =
               open: async (opening) => openMirrorOf(access, job, opening),
               work: async (mirror) => explore(deps, { ...exploration, access, mirror }, budget),
               onDamaged: (err) => log.warn({ err }, 'the mirror of the project is damaged; fetching it again'),
+              makeRoom: roomFor(access, job.changeRequest),
             },
             budget,
           );

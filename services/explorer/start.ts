@@ -24,8 +24,9 @@ import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { tellThatItWaits } from '../../shared/outage/report-outage.ts';
 import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
-import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/tree/checkout.ts';
+import { keepMirrors } from '../../shared/runtime/keep-mirrors.ts';
+import type { MirrorKeeper } from '../../shared/workspace/mirror/mirror-keeper.ts';
 import { mirrorAccessOf } from '../../shared/runtime/mirror-access.ts';
 import type { ExplorerDeps } from './deps.ts';
 import type { ModelExplorer } from './converse.ts';
@@ -38,15 +39,24 @@ export const startExplorer = async (context: ServiceContext): Promise<RunningSer
   runWorker(context, 'explore', async ({ keys, queues }) => {
     const needed = context.config.secrets.model !== null;
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
-    const deps = createDeps(context, cage);
+    const { keeper, close } = keepMirrors(context, crashHere());
+    const deps = createDeps(context, { cage, keeper });
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     const inbox = createInbox(context.redis, keys, queues.enqueue);
     const teller = { deliver: deliverTo(inbox), nowMs: context.nowMs };
     const onOutage = tellThatItWaits<ExploreJob>(teller, ({ questionId }) => questionId);
-    return { handle: createExploreHandler(deps), onExhausted: reportLostExploration(deps), onOutage, notices };
+    return {
+      handle: createExploreHandler(deps),
+      onExhausted: reportLostExploration(deps),
+      onOutage,
+      onClose: close,
+      notices,
+    };
   });
 
-const createDeps = (context: ServiceContext, cage: Cage | null): ExplorerDeps => {
+type Means = Pick<ExplorerDeps, 'cage'> & { readonly keeper: MirrorKeeper };
+
+const createDeps = (context: ServiceContext, { cage, keeper }: Means): ExplorerDeps => {
   const { config, redis } = context;
   const keys = createKeys(config.redis.prefix);
   const briefs = createDocumentStore(redis, Brief);
@@ -54,7 +64,7 @@ const createDeps = (context: ServiceContext, cage: Cage | null): ExplorerDeps =>
   const notes = createDocumentStore(redis, Notes);
   const states = createGuardStates(redis, keys);
   return {
-    mirrors: mirrorAccessOf(config, process.env['PATH']),
+    mirrors: mirrorAccessOf(config, process.env['PATH'], { keeper }),
     checkoutFolder: path.join(config.dataDir, 'checkouts'),
     cage,
     redact: createRedactor(secretValues(config.secrets)),

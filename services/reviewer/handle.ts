@@ -9,7 +9,7 @@ import type { ValidationResult } from '../../shared/rounds/model/validations.ts'
 import { endedBy, outageEvent } from '../../shared/outage/report-outage.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { Git } from '../../shared/workspace/git/git.ts';
-import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/mirror/open-head.ts';
+import { type MirrorAccess, openHeadIn, openMirrorOf, roomFor } from '../../shared/workspace/mirror/open-head.ts';
 import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
 import { onSoundMirror } from '../../shared/workspace/mirror/sound-mirror.ts';
 import type { Revisions } from '../../shared/workspace/git/revisions.ts';
@@ -139,6 +139,7 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
       open: async (opening) => openMirrorOf(access, job, opening),
       work: async (mirror) => reviewOn(mirror, access, { deps, run }),
       onDamaged: (err) => run.log.warn({ err }, 'the mirror of the project is damaged; fetching it again'),
+      makeRoom: roomFor(access, job.changeRequest),
     },
     signal,
   );

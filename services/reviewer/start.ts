@@ -38,6 +38,8 @@ import { createRedactor } from '../../shared/text/redact.ts';
 import { connectValidation } from '../../shared/validation/connect.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/tree/checkout.ts';
+import { keepMirrors } from '../../shared/runtime/keep-mirrors.ts';
+import type { MirrorKeeper } from '../../shared/workspace/mirror/mirror-keeper.ts';
 import { mirrorAccessOf } from '../../shared/runtime/mirror-access.ts';
 import { connectClaudeCode, tidyClaudeCode } from './connect-claude-code.ts';
 import type { ReviewerDeps } from './deps.ts';
@@ -63,14 +65,15 @@ export const startReviewer = async (context: ServiceContext): Promise<RunningSer
     await tidyClaudeCode(context.config, Date.now());
     const needed = everySettings(context.config).some(needsCage);
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
-    const deps = depsPerProject(context, { queues, keys, cage, mistakes });
+    const { keeper, close } = keepMirrors(context, checkpoint);
+    const deps = depsPerProject(context, { queues, keys, cage, mistakes, keeper });
     const onOutage = tellThatItWaits<ReviewJob>(deps, ({ runId }) => runId);
-    return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps), onOutage, notices };
+    return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps), onOutage, onClose: close, notices };
   });
 
 const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']);
 
-type Means = WorkerTools & { readonly cage: Cage | null };
+type Means = WorkerTools & { readonly cage: Cage | null; readonly keeper: MirrorKeeper };
 
 const needsCage = ({ secrets, validation, analyzer }: Config): boolean =>
   secrets.model !== null || validation.command.length > 0 || !analyzer.every(isFromCi);
@@ -83,7 +86,7 @@ const depsPerProject = (context: ServiceContext, means: Means): ReviewerDeps => 
   return { ...depsFor(config), depsOf: (brief) => depsFor(settingsOfBrief(config, brief)) };
 };
 
-const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: Means): ReviewerDeps => {
+const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes, keeper }: Means): ReviewerDeps => {
   const { config, redis } = context;
   const inbox = createInbox(redis, keys, queues.enqueue);
   const briefs = createDocumentStore(redis, Brief);
@@ -93,7 +96,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
   const notes = createDocumentStore(redis, NotesText);
   const states = createGuardStates(redis, keys);
   return {
-    mirrors: mirrorAccessOf(config, process.env['PATH']),
+    mirrors: mirrorAccessOf(config, process.env['PATH'], { keeper }),
     limits: packetLimitsOf(config),
     runner: createRunner(context, keys, cage),
     explorersOf: explorersOf(context, queues, keys),

@@ -188,6 +188,14 @@ const Queues = z.strictObject({
   backoffMs: z.int().min(1).max(600_000).default(1000),
 });
 
+/** The git mirrors in `data_dir` of each machine. */
+export const MirrorsConfig = z.strictObject({
+  /** Gigabytes of 10⁹ bytes. If the mirrors together take more, those that were not used for the longest time are removed. */
+  maxGb: z.number().min(0.001).max(1_000_000).default(50),
+  unusedDays: z.int().min(1).max(3650).default(30),
+});
+export type MirrorsConfig = z.output<typeof MirrorsConfig>;
+
 const Sweep = z.strictObject({
   intervalSeconds: z.int().min(5).max(86_400).default(300),
   /** Average rate for each forge. Requests that do not fit into an interval are sent in the next one. */
@@ -244,6 +252,7 @@ export const SettingsFile = z.strictObject({
   transcripts: TranscriptLimits.prefault({}),
   queues: Queues.prefault({}),
   sweep: Sweep.prefault({}),
+  mirrors: MirrorsConfig.prefault({}),
   health: Health.prefault({}),
   console: ConsoleSettings.prefault({}),
   metrics: MetricsSettings.prefault({}),

@@ -8,6 +8,7 @@ import { ModelError } from '../agent/model/model-errors.ts';
 import { isUntrustedCode } from '../certificate-errors.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError } from '../forge/errors.ts';
 import type { OutageKind } from '../rounds/model/events.ts';
+import { DISK_FULL } from '../workspace/git/disk-full.ts';
 import { GitError } from '../workspace/git/git.ts';
 
 export type Outage = {
@@ -25,7 +26,6 @@ export type Trouble =
   | { readonly kind: 'mistake'; readonly mistake: Mistake };
 
 /** https://nodejs.org/docs/latest-v20.x/api/os.html#posix-error-constants */
-const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 const DISK_REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** System calls that write. The same codes can occur when a program is started or an address is used. */
@@ -135,7 +135,7 @@ const ofDisk = (error: Error, code: string): Trouble | null => {
 };
 
 const ofGit = ({ code, fields }: GitError): Trouble | null => {
-  if (code === 'GIT_DISK_FULL') return away('disk', code);
+  if (DISK_FULL.has(code)) return away('disk', code);
   if (code === 'GIT_DISK_REFUSED') return mistaken('disk', code);
   if (GIT_REFUSED.has(code)) return mistaken('git', code);
   return fields['remote'] === true && !GIT_ANSWERED.has(code) ? away('git', code) : null;

@@ -3,17 +3,23 @@ import type { Config } from '../config/load.ts';
 import { demand } from '../config/secrets.ts';
 import { GIT_RENAME_LIKENESS } from '../workspace/git/rename-likeness.ts';
 import { findGit, type Protocol } from '../workspace/git/git.ts';
+import type { MirrorKeeper } from '../workspace/mirror/mirror-keeper.ts';
 import type { MirrorAccess } from '../workspace/mirror/open-head.ts';
 import { FORGE_FACTS } from '../vocabulary/forge-kind.ts';
 
 /** GitLab requires this user name with a token. Forgejo and Gitea accept any user name. */
 const TOKEN_USER = 'oauth2';
 
+type MirrorMeans = {
+  readonly need?: 'git_token' | 'push_token';
+  readonly keeper?: MirrorKeeper;
+};
+
 /** Git access to every configured forge, by id. Contract: the configuration was loaded with `need`. */
 export const mirrorAccessOf = (
   config: Config,
   path: string | undefined,
-  need: 'git_token' | 'push_token' = 'git_token',
+  { need = 'git_token', keeper }: MirrorMeans = {},
 ): ReadonlyMap<string, MirrorAccess> => {
   const gitPath = findGit(path ?? '');
   return new Map(
@@ -28,6 +34,7 @@ export const mirrorAccessOf = (
         caFile: settings.caFile,
         proxy: settings.proxy,
         renameLikeness: FORGE_FACTS[settings.kind].renameLikeness,
+        ...(keeper === undefined ? {} : { keeper }),
       };
       return [settings.id, access] as const;
     }),

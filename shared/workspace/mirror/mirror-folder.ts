@@ -71,11 +71,16 @@ const removeDrafts = async (gitDir: string): Promise<void> => {
   await Promise.all(drafts.map((name) => rm(join(dirname(gitDir), name), { recursive: true, force: true })));
 };
 
-/** Removes stale git locks. The caller holds the mirror's own lock, so the processes that made them are dead. */
+/**
+ * Removes stale git locks and packs that were never completed. The caller holds the mirror's own lock, so the processes that
+ * made them are dead. Git leaves an incomplete pack behind when it is killed and when the disk is full.
+ */
 const removeLocks = async (gitDir: string): Promise<void> => {
   const inRefs = await readdir(join(gitDir, 'refs'), { recursive: true }).catch(() => []);
   const names = [...(await readdir(gitDir)), ...inRefs.map((name) => join('refs', name))];
-  const left = names.filter((name) => name.endsWith('.lock') || name === 'gc.pid');
+  const inPacks = await readdir(join(gitDir, 'objects', 'pack')).catch(() => []);
+  const incomplete = inPacks.filter((name) => name.startsWith('tmp_')).map((name) => join('objects', 'pack', name));
+  const left = [...names.filter((name) => name.endsWith('.lock') || name === 'gc.pid'), ...incomplete];
   await Promise.all(left.map((name) => rm(join(gitDir, name), { force: true })));
 };
 

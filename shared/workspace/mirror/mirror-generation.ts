@@ -1,6 +1,7 @@
 /**
  * A damaged mirror is abandoned, not repaired. The new mirror is created beside it, so that current readers of the old mirror
- * can finish. Every function here except `currentMirror` runs under the lock of the project's mirror.
+ * can finish. Every function here that changes something runs under the lock of
+ * the project's mirror.
  */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -25,6 +26,10 @@ const generations = async (base: string): Promise<readonly number[]> =>
     .map((name) => generationOf(basename(base), name))
     .filter((each) => each !== null)
     .toSorted((one, other) => one - other);
+
+/** The folders of a mirror that exist, newest last. All but the newest are abandoned. */
+export const generationFolders = async (base: string): Promise<readonly string[]> =>
+  (await generations(base)).map((generation) => folderOf(base, generation));
 
 /** Returns the folder of the newest mirror, which need not exist yet. `base` is the folder of the first mirror. */
 export const currentMirror = async (base: string): Promise<string> => {
@@ -65,8 +70,12 @@ export const isDamaged = async (settings: GitSettings, depth: CheckDepth, signal
 export const leaveBehind = async (base: string, folder: string, nowMs: number): Promise<void> => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, DAMAGED), '');
-  for (const generation of await generations(base)) {
-    const old = folderOf(base, generation);
+  await removeAbandoned(base, nowMs);
+};
+
+/** Removes the generations that were abandoned longer ago than any job runs. */
+export const removeAbandoned = async (base: string, nowMs: number): Promise<void> => {
+  for (const old of await generationFolders(base)) {
     const since = await damagedSince(old);
     if (since !== null && nowMs - since > KEEP_DAMAGED_MS) await rm(old, { recursive: true, force: true });
   }

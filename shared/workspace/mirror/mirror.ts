@@ -9,6 +9,8 @@ import { createGit, GitError, type Git, type GitSettings, type Protocol } from '
 import { parseBranch, parseGitSource } from '../git/git-source.ts';
 import { type ObjectFormat, openMirror } from './mirror-folder.ts';
 import { type CheckDepth, currentMirror, isDamaged, leaveBehind } from './mirror-generation.ts';
+import { mirrorBase, mirrorsFolder } from './mirror-place.ts';
+import { beginUse } from './mirror-use.ts';
 import { createRemote, type PushWish, type Remote } from '../git/remote.ts';
 import type { ProxySetting } from '../../vocabulary/proxy-setting.ts';
 
@@ -37,6 +39,8 @@ export type MirrorSettings = {
   readonly caFile?: string;
   /** Default: no proxy. */
   readonly proxy?: ProxySetting;
+  /** Called after a use of the mirror. Contract: must not throw. */
+  readonly onReleased?: (base: string) => Promise<void>;
 };
 
 /** One bare repository per project. It is fetched into and never checked out. */
@@ -63,6 +67,8 @@ export type Mirror = {
   maintain(signal: AbortSignal): Promise<void>;
   /** Deletes the refs of a change request, so that `maintain` can drop its objects. */
   forget(source: GitSource, signal: AbortSignal): Promise<void>;
+  /** Ends the use, after which the mirror may be removed. Contract: called once, and nothing else after it. */
+  release(): Promise<void>;
 };
 
 const LOCK = { waitMs: 15 * 60_000, staleMs: 60_000 };
@@ -157,17 +163,19 @@ const discardWith =
       signal,
     );
 
+/** Opens the mirror of a project, and creates it if it does not exist. Contract: the caller releases it. */
 export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
-  const folder = join(settings.dataFolder, 'mirrors');
+  const folder = mirrorsFolder(settings.dataFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const askpass = await installAskpass(join(settings.dataFolder, 'askpass'));
-  const base = join(folder, `${settings.forge}.${settings.projectId}.git`);
+  const base = mirrorBase(folder, settings);
   const gitDir = await currentMirror(base);
   const timeoutMs = settings.fetchTimeoutMs ?? FETCH_TIMEOUT_MS;
   const offline = { gitPath: settings.gitPath, gitDir, allowProtocols: [] };
   const git = createGit(offline);
   const locked = lockMirror(offline, base, settings.objectFormat ?? 'sha1');
-  await locked(async () => undefined, signal);
+  // Under the lock, under which mirrors are removed too.
+  const use = await locked(async () => beginUse(base), signal);
   const reach = reachWith({ ...settings, gitDir, timeoutMs, askpass });
   return {
     git,
@@ -196,6 +204,10 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
     forget: (source, signal) => {
       const { number } = parseGitSource(source, settings.allowProtocols);
       return locked(() => forgetRefs(git, number, signal), signal);
+    },
+    release: async () => {
+      await use.end();
+      await settings.onReleased?.(base);
     },
   };
 };

@@ -7,6 +7,8 @@ import type { Protocol } from '../git/git.ts';
 import type { FetchResult } from './fetch-head.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { formatOf } from './mirror-folder.ts';
+import type { MirrorKeeper } from './mirror-keeper.ts';
+import type { MirrorProject } from './mirror-place.ts';
 import { createRevisions, type Revisions } from '../git/revisions.ts';
 
 export type MirrorAccess = {
@@ -16,6 +18,8 @@ export type MirrorAccess = {
   readonly allowProtocols: readonly Protocol[];
   readonly caFile: string | null;
   readonly proxy: ProxySetting;
+  /** Removes mirrors that are not needed. If absent, all mirrors are kept. */
+  readonly keeper?: Pick<MirrorKeeper, 'settle' | 'makeRoom'>;
   /** Similarity in percent that the forge uses; see rename-likeness.ts. */
   readonly renameLikeness: number;
 };
@@ -35,15 +39,25 @@ export type OpenedHead =
   | { readonly kind: 'opened'; readonly revisions: Revisions }
   | Exclude<FetchResult, { readonly kind: 'fetched' }>;
 
+/** Contract: the caller releases the mirror. */
 export const openMirrorOf = async (
-  { dataFolder, gitPath, allowProtocols, caFile, proxy }: MirrorAccess,
+  { dataFolder, gitPath, allowProtocols, caFile, proxy, keeper }: MirrorAccess,
   { changeRequest: { forge, projectId }, head }: Pick<HeadRequest, 'changeRequest' | 'head'>,
   signal: AbortSignal,
 ): Promise<Mirror> => {
   const ca = caFile === null ? {} : { caFile };
+  const settled = keeper === undefined ? {} : { onReleased: keeper.settle };
   const objectFormat = formatOf(head);
-  return createMirror({ dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, proxy, ...ca }, signal);
+  const settings = { dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, proxy, ...ca, ...settled };
+  return createMirror(settings, signal);
 };
+
+/** Makes room on a full disk for a project; see `onSoundMirror`. */
+export const roomFor = (
+  { keeper }: Pick<MirrorAccess, 'keeper'>,
+  project: MirrorProject,
+): ((signal: AbortSignal) => Promise<boolean>) | undefined =>
+  keeper === undefined ? undefined : async (signal) => keeper.makeRoom(project, signal);
 
 /** Contract: the caller closes the `revisions` of `opened`. */
 export const openHeadIn = async (

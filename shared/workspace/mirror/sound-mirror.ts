@@ -1,4 +1,5 @@
-/** Runs work on a mirror, and once more on a new mirror when the first one is damaged. */
+/** Runs work on a mirror, again on a new mirror when the first one is damaged, and again when a full disk has space again. */
+import { isDiskFull } from '../git/disk-full.ts';
 import { GitError } from '../git/git.ts';
 import type { CheckDepth } from './mirror-generation.ts';
 import type { Mirror } from './mirror.ts';
@@ -15,18 +16,47 @@ export type SoundMirror<T> = {
   readonly work: (mirror: Mirror) => Promise<T>;
   /** Contract: must not throw. */
   readonly onDamaged: (error: unknown) => void;
+  /** Removes other mirrors that are not in use; false if there are none. If absent, a full disk is an error at once. */
+  readonly makeRoom?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
 };
 
-/** Contract: `work` may be called twice. An error of the second call is thrown. */
-export const onSoundMirror = async <T>({ open, work, onDamaged }: SoundMirror<T>, signal: AbortSignal): Promise<T> => {
-  const mirror = await open(signal);
+/**
+ * Runs work on a mirror, which is released afterwards. If the mirror is damaged, the work runs again on a new mirror; if the
+ * disk is full, it runs again when unused mirrors were removed. Contract: `work` may be called several times.
+ */
+export const onSoundMirror = async <T>(sound: SoundMirror<T>, signal: AbortSignal): Promise<T> => {
+  const mirror = await withRoom(sound, async () => sound.open(signal), signal);
   try {
-    return await work(mirror);
+    return await withRoom(sound, async () => sound.work(mirror), signal);
   } catch (error) {
     signal.throwIfAborted();
     const depth = suspicion(error);
     if (depth === null || !(await mirror.discardIfDamaged(depth, signal))) throw error;
-    onDamaged(error);
-    return work(await open(signal));
+    sound.onDamaged(error);
+  } finally {
+    await mirror.release();
+  }
+  return releasing(await sound.open(signal), sound.work);
+};
+
+const withRoom = async <T>(
+  { makeRoom }: Pick<SoundMirror<unknown>, 'makeRoom'>,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isDiskFull(error) || !(await makeRoom?.(signal))) throw error;
+    return work();
+  }
+};
+
+const releasing = async <T>(mirror: Mirror, work: SoundMirror<T>['work']): Promise<T> => {
+  try {
+    return await work(mirror);
+  } finally {
+    await mirror.release();
   }
 };

@@ -1,4 +1,4 @@
-import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
@@ -17,14 +17,18 @@ const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 const take = async (path: string, owner: string): Promise<boolean> => {
+  let file: FileHandle | null = null;
   try {
-    const file = await open(path, 'wx', 0o600);
+    file = await open(path, 'wx', 0o600);
     await file.writeFile(owner);
-    await file.close();
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
+    // On a full disk, the empty file would be the lock of nobody.
+    if (file !== null) await rm(path, { force: true });
     throw error;
+  } finally {
+    await file?.close();
   }
 };
 

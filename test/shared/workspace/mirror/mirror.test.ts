@@ -240,7 +240,7 @@ describe('fetchHead', () => {
       Array.from({ length: 4 }, async () => (await open()).fetchHead(request(), never())),
     );
     expect(results).toEqual(Array.from({ length: 4 }, () => ({ kind: 'fetched', head, targetHead: base })));
-    expect(readdirSync(join(folder.path, 'data', 'mirrors'))).toEqual(['home.42.git']);
+    expect(readdirSync(join(folder.path, 'data', 'mirrors'))).toEqual(['home.42.git', 'home.42.git.use']);
   });
 
   it('throws an error that names no credential, and is not worth a retry, when the server refuses', async () => {

@@ -1,0 +1,155 @@
+/** Keeps the mirrors of a data folder below a cap, and removes those that are not used any more. */
+import { isDiskFull } from '../git/disk-full.ts';
+import { forgetBytes, forgetOversized, isNewlyOversized, listMirrors, measureAndStore } from './kept-mirrors.ts';
+import { type MirrorProject, mirrorBase } from './mirror-place.ts';
+import { removeGone, removeMirror, type MirrorRemoval, tidyGenerations } from './remove-mirror.ts';
+import {
+  type Eviction,
+  type EvictionReason,
+  type KeptMirror,
+  planEviction,
+  planRoom,
+  totalBytes,
+} from './plan-eviction.ts';
+
+export type KeeperSettings = {
+  /** The folder with all mirrors. */
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly unusedMs: number;
+};
+
+export type KeeperEvents = {
+  readonly onEvicted: (eviction: {
+    readonly base: string;
+    readonly bytes: number;
+    readonly reason: EvictionReason;
+  }) => void;
+  /** Called once per mirror and cap. */
+  readonly onOversized: (mirror: { readonly base: string; readonly bytes: number }) => void;
+  /** The space that all mirrors of the folder take. */
+  readonly onMeasured: (bytes: number) => void;
+  /** Mirrors could not be measured or removed; the next call tries again. */
+  readonly onTrouble: (error: unknown) => void;
+};
+
+export type MirrorKeeper = {
+  /** Measures a mirror after its use, and evicts if that is due. Does not throw. */
+  settle(base: string): Promise<void>;
+  /** Removes mirrors of other projects because the disk is full. False if none could be removed. Does not throw. */
+  makeRoom(project: MirrorProject, signal: AbortSignal): Promise<boolean>;
+  /** Removes what is unused or exceeds the cap. Does not throw. */
+  tidy(): Promise<void>;
+};
+
+export type KeeperDeps = KeeperEvents & {
+  /** Epoch ms of this machine, because it is compared with the times of files. */
+  readonly nowMs: () => number;
+  /** Ends all removals. */
+  readonly signal: AbortSignal;
+  readonly checkpoint?: (step: string) => void;
+};
+
+/** Other processes fetch too, so all mirrors are looked at again after this time. */
+const LOOK_MS = 10 * 60_000;
+
+export const createMirrorKeeper = (settings: KeeperSettings, deps: KeeperDeps): MirrorKeeper => {
+  const { folder, maxBytes } = settings;
+  /** What this process knows about sizes since it last looked at all mirrors. */
+  const known = { totalBytes: 0, lookedAtMs: Number.NEGATIVE_INFINITY, sizes: new Map<string, number>() };
+
+  const evict = async (evictions: readonly Eviction[], signal: AbortSignal): Promise<readonly KeptMirror[]> => {
+    const removed: KeptMirror[] = [];
+    for (const { mirror, reason } of evictions) {
+      signal.throwIfAborted();
+      if (reason === 'oversized') await noticeOnce(mirror);
+      if ((await removeUnlessFull(mirror, removing(deps), signal)) !== 'removed') continue;
+      if (reason === 'unused') await forgetOversized(mirror.base);
+      if (mirror.bytes > 0) deps.onEvicted({ base: mirror.base, bytes: mirror.bytes, reason });
+      removed.push(mirror);
+    }
+    return removed;
+  };
+
+  const noticeOnce = async ({ base, bytes }: KeptMirror): Promise<void> => {
+    if (await isNewlyOversized(base, maxBytes)) deps.onOversized({ base, bytes });
+  };
+
+  const remember = (mirrors: readonly KeptMirror[], removed: readonly KeptMirror[]): void => {
+    const left = mirrors.filter((mirror) => !removed.includes(mirror));
+    known.sizes = new Map(left.map(({ base, bytes }) => [base, bytes]));
+    known.totalBytes = totalBytes(left);
+    known.lookedAtMs = deps.nowMs();
+    deps.onMeasured(known.totalBytes);
+  };
+
+  const tidy = async (): Promise<void> => {
+    await removeGone(folder);
+    const mirrors = await listMirrors(folder, deps.nowMs());
+    for (const { base, generations } of mirrors)
+      if (generations > 1) await tidyGenerations(base, deps.nowMs(), deps.signal);
+    remember(mirrors, await evict(planEviction(mirrors, { ...settings, nowMs: deps.nowMs() }), deps.signal));
+  };
+
+  let running: Promise<void> | null = null;
+  /** At most one look at a time. */
+  const tidyOnce = async (): Promise<void> => {
+    running ??= tidy().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+
+  const settle = async (base: string): Promise<void> => {
+    const bytes = await measureAndStore(base);
+    known.totalBytes += bytes - (known.sizes.get(base) ?? 0);
+    known.sizes.set(base, bytes);
+    deps.onMeasured(known.totalBytes);
+    const sinceMs = deps.nowMs() - known.lookedAtMs;
+    if (known.totalBytes > maxBytes || sinceMs >= LOOK_MS) await tidyOnce();
+  };
+
+  const makeRoom = async (project: MirrorProject, signal: AbortSignal): Promise<boolean> => {
+    await removeGone(folder);
+    const own = mirrorBase(folder, project);
+    const mirrors = await listMirrors(folder, deps.nowMs());
+    // The lock of a mirror needs a little space too. Sizes can be measured again.
+    for (const { base } of mirrors) await forgetBytes(base);
+    const removed = await evict(planRoom(mirrors.filter(({ base }) => base !== own)), signal);
+    for (const mirror of mirrors) if (!removed.includes(mirror)) await measureAndStore(mirror.base);
+    remember(mirrors, removed);
+    return removed.length > 0;
+  };
+
+  const guarded =
+    <Given extends readonly unknown[], T>(work: (...given: Given) => Promise<T>, otherwise: T) =>
+    async (...given: Given): Promise<T> => {
+      try {
+        return await work(...given);
+      } catch (error) {
+        if (!deps.signal.aborted) deps.onTrouble(error);
+        return otherwise;
+      }
+    };
+
+  return { settle: guarded(settle, undefined), tidy: guarded(tidyOnce, undefined), makeRoom: guarded(makeRoom, false) };
+};
+
+const removing = ({ nowMs, checkpoint }: KeeperDeps): MirrorRemoval => ({
+  nowMs: nowMs(),
+  ...(checkpoint === undefined ? {} : { checkpoint }),
+});
+
+/** On a full disk even the lock file may not fit; the mirror then stays. */
+const removeUnlessFull = async (
+  mirror: KeptMirror,
+  removing: MirrorRemoval,
+  signal: AbortSignal,
+): Promise<'removed' | 'in_use'> => {
+  try {
+    return await removeMirror(mirror, removing, signal);
+  } catch (error) {
+    if (isDiskFull(error)) return 'in_use';
+    throw error;
+  }
+};
