@@ -15,13 +15,15 @@ export type LoadOptions = {
   readonly requests: readonly { readonly setupRequest: (request: LoadRequest) => LoadRequest }[];
 };
 
-export type LoadResult = {
-  readonly '2xx': number;
-  /** Seconds. */
-  readonly duration: number;
-  /** Milliseconds. */
-  readonly latency: { readonly p99: number };
+/** Its `duration` is rounded to whole seconds, so callers measure the time themselves. */
+export type LoadResult = { readonly '2xx': number };
+
+type Running = Promise<LoadResult> & {
+  readonly on: (
+    name: 'response',
+    listener: (client: unknown, status: number, bytes: number, responseMs: number) => void,
+  ) => void;
 };
 
 // The package is CommonJS without types; what is used of it is written down above.
-export const autocannon = createRequire(import.meta.url)('autocannon') as (options: LoadOptions) => Promise<LoadResult>;
+export const autocannon = createRequire(import.meta.url)('autocannon') as (options: LoadOptions) => Running;

@@ -49,5 +49,8 @@ const startBare = async (): Promise<number> => {
 };
 
 const port = await (kind === 'bare' ? startBare() : startFixpoint());
-process.on('message', () => process.send?.({ rss: process.memoryUsage.rss() }));
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ rss: process.memoryUsage.rss(), cpuMs: (user + system) / 1000 });
+});
 process.send?.({ port });

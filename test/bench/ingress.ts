@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { startRedis } from '../support/redis.ts';
 import { makeSettings, type Settings } from '../support/settings.ts';
-import { autocannon, type LoadRequest, type LoadResult } from './autocannon.ts';
-import { type Measured, printTable } from './numbers.ts';
+import { autocannon, type LoadRequest } from './autocannon.ts';
+import { type Measured, median, printTable, quantile } from './numbers.ts';
 
 const CONNECTIONS = 64;
 const PAYLOAD_BYTES = 8_192;
-const DELIVERIES = 2_000;
+/** Deliveries that are made before they are sent, so that making them is not measured. */
+const DELIVERIES = 2_500;
 const ROUNDS = 5;
+const ROUND_MS = 5_000;
 export const PROJECT = 'acme/widgets';
 
 export type Server = {
@@ -21,9 +23,13 @@ export type Server = {
   readonly idleBytes: number;
   readonly perSecond: number[];
   readonly p99Ms: number[];
+  /** Processor time of the server for one delivery: other work on the machine hardly changes it. */
+  readonly cpuMs: number[];
 };
 
-const isMessage = (value: unknown): value is { readonly port?: number; readonly rss?: number } =>
+const isMessage = (
+  value: unknown,
+): value is { readonly port?: number; readonly rss?: number; readonly cpuMs?: number } =>
   typeof value === 'object' && value !== null;
 
 const nextMessage = async (child: ChildProcess) => {
@@ -31,11 +37,15 @@ const nextMessage = async (child: ChildProcess) => {
   return isMessage(message) ? message : {};
 };
 
-export const memoryOf = async (child: ChildProcess): Promise<number> => {
+const usageOf = async (child: ChildProcess) => {
   const answer = nextMessage(child);
   child.send({});
-  return (await answer).rss ?? Number.NaN;
+  return answer;
 };
+
+export const memoryOf = async (child: ChildProcess): Promise<number> => (await usageOf(child)).rss ?? Number.NaN;
+
+const cpuOf = async ({ child }: Server): Promise<number> => (await usageOf(child)).cpuMs ?? Number.NaN;
 
 export const startServer = async (name: string, kind: string, settings: Settings): Promise<Server> => {
   const script = fileURLToPath(new URL('./ingress-server.ts', import.meta.url));
@@ -45,7 +55,7 @@ export const startServer = async (name: string, kind: string, settings: Settings
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const { port = 0 } = await nextMessage(child);
-  return { name, child, port, idleBytes: await memoryOf(child), perSecond: [], p99Ms: [] };
+  return { name, child, port, idleBytes: await memoryOf(child), perSecond: [], p99Ms: [], cpuMs: [] };
 };
 
 let sent = 0;
@@ -76,23 +86,44 @@ const makeDelivery = (secret: string): LoadRequest => {
   };
 };
 
-const shoot = async ({ port }: Server, secret: string): Promise<LoadResult> => {
+type Shot = { readonly ms: number; readonly latencyMs: readonly number[] };
+
+const shoot = async ({ port }: Server, secret: string): Promise<Shot> => {
   const requests = Array.from({ length: DELIVERIES }, () => makeDelivery(secret));
   let next = 0;
-  const result = await autocannon({
+  const latencyMs: number[] = [];
+  const startMs = performance.now();
+  const running = autocannon({
     url: `http://127.0.0.1:${port}`,
     connections: CONNECTIONS,
     amount: DELIVERIES,
     requests: [{ setupRequest: (request) => ({ ...request, ...requests[next++ % DELIVERIES] }) }],
   });
+  running.on('response', (_client, _status, _bytes, responseMs) => void latencyMs.push(responseMs));
+  const result = await running;
+  const ms = performance.now() - startMs;
   if (result['2xx'] !== DELIVERIES) throw new Error(`${result['2xx']} of ${DELIVERIES} deliveries were accepted`);
-  return result;
+  return { ms, latencyMs };
 };
 
-const measureReview = async (server: Server, secret: string): Promise<void> => {
-  const { duration, latency } = await shoot(server, secret);
-  server.perSecond.push(DELIVERIES / duration);
-  server.p99Ms.push(latency.p99);
+const measureRound = async (server: Server, secret: string): Promise<void> => {
+  const latencyMs: number[] = [];
+  const cpuBeforeMs = await cpuOf(server);
+  let ms = 0;
+  while (ms < ROUND_MS) {
+    const shot = await shoot(server, secret);
+    ms += shot.ms;
+    for (const each of shot.latencyMs) latencyMs.push(each);
+  }
+  server.perSecond.push((latencyMs.length * 1000) / ms);
+  server.p99Ms.push(quantile(latencyMs, 0.99));
+  server.cpuMs.push(((await cpuOf(server)) - cpuBeforeMs) / latencyMs.length);
+};
+
+/** Both sides of a round ran one after the other, so their ratio is disturbed less than the numbers themselves. */
+const spreadOf = (base: readonly number[], other: readonly number[]): string => {
+  const ratios = other.map((each, round) => each / (base[round] ?? Number.NaN));
+  return `${median(ratios).toFixed(2)} (${quantile(ratios, 0).toFixed(2)} to ${quantile(ratios, 1).toFixed(2)})`;
 };
 
 const measured = async ({ name, perSecond, p99Ms, child, idleBytes }: Server): Promise<Measured> => ({
@@ -117,12 +148,20 @@ export const benchIngress = async (): Promise<void> => {
     servers.push(await startServer('bare route, one queue.add', 'bare', settings));
     servers.push(await startServer('Fixpoint ingress', 'fixpoint', settings));
     for (const server of servers) await shoot(server, settings.webhookSecret);
-    for (let review = 0; review < ROUNDS; review += 1)
-      for (const server of servers) await measureReview(server, settings.webhookSecret);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const inTurns = round % 2 === 0 ? servers : servers.toReversed();
+      for (const server of inTurns) await measureRound(server, settings.webhookSecret);
+    }
     const rows: Measured[] = [];
     for (const server of servers) rows.push(await measured(server));
-    const how = `${CONNECTIONS} connections, ${PAYLOAD_BYTES} bytes each, medians of ${ROUNDS} rounds of ${DELIVERIES}`;
+    const how = `${CONNECTIONS} connections, ${PAYLOAD_BYTES} bytes each, medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s`;
     printTable(`ingress: distinct signed deliveries, ${how}`, 'requests/s', rows);
+    const [bare, ingress] = servers;
+    if (bare === undefined || ingress === undefined) return;
+    const [rate, p99] = [spreadOf(bare.perSecond, ingress.perSecond), spreadOf(bare.p99Ms, ingress.p99Ms)];
+    console.log(`ratio in each round, median and extremes: requests/s ${rate}, p99 ${p99}`);
+    const [one, other] = [bare, ingress].map(({ cpuMs }) => median(cpuMs).toFixed(3));
+    console.log(`processor time per delivery: ${one} and ${other} ms, ratio ${spreadOf(bare.cpuMs, ingress.cpuMs)}`);
   } finally {
     for (const { child } of servers) child.kill();
     await redis.stop();
