@@ -15,7 +15,7 @@ export type LoadOptions = {
   readonly requests: readonly { readonly setupRequest: (request: LoadRequest) => LoadRequest }[];
 };
 
-/** Its `duration` is rounded to whole seconds, so callers measure the time themselves. */
+/** Its `duration` is rounded to whole seconds, so callers measure the time from the first request to the last response. */
 export type LoadResult = { readonly '2xx': number };
 
 type Running = Promise<LoadResult> & {
