@@ -70,9 +70,13 @@ export const createBodyStore = ({ maxBytes, maxTotalBytes }: BodyLimits): BodySt
       payload.once('error', stop);
       payload.once('end', () => {
         release(held);
-        resolve(Buffer.concat(pieces));
+        const [only] = pieces;
+        resolve(pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces));
       });
-      request.once('close', () => stop(tooShort()));
+      // Every request closes in the end; an error is made only for one whose body is incomplete.
+      request.once('close', () => {
+        if (all.has(held)) stop(tooShort());
+      });
     });
   };
   return { read };

@@ -40,31 +40,48 @@ export type StoreOutcome =
 
 const TURNS = 5;
 
-/** Counts event loop turns, because this process reads responses late in a burst. Returns a function that cancels the timer. */
-const startLimit = (timeoutMs: number, onLimit: () => void): (() => void) => {
-  let turnsLeft = TURNS;
-  const timer = setInterval(() => {
-    turnsLeft -= 1;
-    if (turnsLeft <= 0) onLimit();
-  }, timeoutMs / TURNS);
-  return () => clearInterval(timer);
+type Waiting = { turnsLeft: number; readonly giveUp: () => void };
+
+/**
+ * One timer for all waiting requests. It counts event loop turns, because this process reads responses late in a burst. The
+ * first turn may come early, so it does not count. Returns a function that ends the wait.
+ */
+const createLimit = (timeoutMs: number): ((giveUp: () => void) => () => void) => {
+  const waiting = new Set<Waiting>();
+  let timer: NodeJS.Timeout | null = null;
+  const turn = (): void => {
+    for (const each of waiting) {
+      each.turnsLeft -= 1;
+      if (each.turnsLeft < 0) each.giveUp();
+    }
+    if (waiting.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+  return (giveUp) => {
+    const one = { turnsLeft: TURNS, giveUp };
+    waiting.add(one);
+    timer ??= setInterval(turn, timeoutMs / TURNS);
+    return () => waiting.delete(one);
+  };
 };
 
+export type StoreWithin = (storeEvent: StoreEvent, event: StoredEvent) => Promise<StoreOutcome>;
+
 /** Never rejects. After `unavailable`, the event may have been stored anyway; a retry is then a duplicate. */
-export const storeWithin = async (
-  timeoutMs: number,
-  storeEvent: StoreEvent,
-  event: StoredEvent,
-): Promise<StoreOutcome> => {
-  let callOff = (): void => {};
-  const late = new Promise<StoreOutcome>((resolve) => {
-    callOff = startLimit(timeoutMs, () => resolve({ kind: 'unavailable', cause: 'the store did not answer in time' }));
-  });
-  try {
-    return await Promise.race([storing(storeEvent, event), late]);
-  } finally {
-    callOff();
-  }
+export const createStoreWithin = (timeoutMs: number): StoreWithin => {
+  const startLimit = createLimit(timeoutMs);
+  return async (storeEvent, event) =>
+    new Promise((resolve) => {
+      const end = startLimit(() => {
+        end();
+        resolve({ kind: 'unavailable', cause: 'the store did not answer in time' });
+      });
+      void storing(storeEvent, event).then((outcome) => {
+        end();
+        resolve(outcome);
+      });
+    });
 };
 
 const storing = async (storeEvent: StoreEvent, event: StoredEvent): Promise<StoreOutcome> => {

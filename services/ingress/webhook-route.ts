@@ -13,7 +13,7 @@ import { inSpan } from '../../shared/tracing/tracing.ts';
 import { RefusedBodyError } from './body-store.ts';
 import type { IngressForge } from './ingress-forge.ts';
 import { type Delivery, type Classification, classifyDelivery } from './classify-delivery.ts';
-import { type StoreEvent, storeWithin } from './store-event.ts';
+import { createStoreWithin, type StoreEvent, type StoreWithin } from './store-event.ts';
 
 export type WebhookDeps = {
   readonly forges: readonly IngressForge[];
@@ -25,6 +25,8 @@ export type WebhookDeps = {
   readonly webhookEvents: Metrics['webhookEvents'];
   readonly nowMs: () => number;
 };
+
+type Deps = WebhookDeps & { readonly within: StoreWithin };
 
 type Answer = {
   readonly status: 200 | 202 | 400 | 401 | 415 | 503;
@@ -63,7 +65,8 @@ const createDecoy = (): IngressForge => ({
  * unauthenticated sender, 400 or 415 for an unreadable body, and 503 if the event could not be stored. Forges disable hooks
  * that get errors, so events that need no action get 200.
  */
-export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void => {
+export const addWebhookRoute = (app: FastifyInstance, given: WebhookDeps): void => {
+  const deps = { ...given, within: createStoreWithin(given.storeTimeoutMs) };
   const forges = new Map<string, IngressForge>(deps.forges.map((forge) => [forge.id, forge]));
   const decoy = createDecoy();
   /** Responds with 200 to an unreadable request, because GitLab never resends and disables a hook that gets no 2xx. */
@@ -99,7 +102,7 @@ const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply => {
   return body === null ? reply.send() : reply.send(body);
 };
 
-const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: Delivery): Promise<Answer> => {
+const answerDelivery = async (deps: Deps, forge: IngressForge, delivery: Delivery): Promise<Answer> => {
   const judgement = classifyDelivery(forge, delivery);
   if (judgement.kind === 'accepted') return answerAccepted(deps, forge, delivery, judgement);
   if (judgement.kind === 'of_commit') return answerOfCommit(deps, forge, delivery, judgement.delivery);
@@ -129,7 +132,7 @@ const UNKNOWN_HEAD = 'no change request is known to have this head';
 
 /** Stores the events of one commit without the delivery id, which would make all but the first of them duplicates. */
 const answerOfCommit = async (
-  deps: WebhookDeps,
+  deps: Deps,
   forge: IngressForge,
   delivery: Delivery,
   { projectId, head, event, projectPath, contentHash }: CommitDelivery,
@@ -168,14 +171,14 @@ const findWithin = async (deps: WebhookDeps, place: StatusPlace): Promise<readon
 };
 
 const answerAccepted = async (
-  deps: WebhookDeps,
+  deps: Deps,
   forge: IngressForge,
   { receivedAtMs }: Delivery,
   { delivery, deliveryId }: Accepted,
 ): Promise<Answer> => {
   const { event } = delivery;
   const stored = { forge: forge.id, deliveryId, dedupKey: dedupKeyOf(forge.id, delivery), event, receivedAtMs };
-  const outcome = await storeWithin(deps.storeTimeoutMs, deps.storeEvent, stored);
+  const outcome = await deps.within(deps.storeEvent, stored);
   const { kind, projectId: project, number: changeRequest, head: headSha } = event;
   const fields = { forge: forge.id, project, changeRequest, kind, headSha };
   const count = (name: string): void => deps.webhookEvents.inc({ forge: forge.id, kind, outcome: name });

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Checkpoint } from '../checkpoint.ts';
 import { type Enqueue, OVERTAKEN } from './enqueue.ts';
+import { createSending, sendEvent } from './send-event.ts';
 import { InboxEvent } from '../rounds/model/events.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
@@ -49,21 +50,6 @@ const REMEMBER_S = 24 * 3600;
  */
 const INBOX_KEEP_S = 30 * 24 * 3600;
 
-/**
- * KEYS: delivery, deduplication key, inbox. ARGV: event, time to live, time to live of the inbox.
- * `pending`: the event is stored, but perhaps not its wake-up job, so the caller adds the job again.
- */
-const PUSH_ONCE = `
-if KEYS[1] ~= '' and redis.call('EXISTS', KEYS[1]) == 1 then return 'known' end
-local state = redis.call('GET', KEYS[2])
-if state == 'done' then return 'known' end
-if not state then
-  redis.call('RPUSH', KEYS[3], ARGV[1])
-  redis.call('EXPIRE', KEYS[3], ARGV[3])
-  redis.call('SET', KEYS[2], 'pending', 'EX', ARGV[2])
-end
-return 'pending'`;
-
 const TRIM = `${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
 return 1`;
 
@@ -78,37 +64,43 @@ const traceIn = (entry: unknown): readonly string[] =>
     ? [entry.traceparent]
     : [];
 
-const deliverWith =
-  (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint): Inbox['deliver'] =>
-  async (delivery) => {
+const deliverWith = ({ redis, keys, enqueue, checkpoint }: Delivering): Inbox['deliver'] => {
+  const sending = createSending({ redis, enqueue, checkpoint });
+  /** If this is lost, a repeated delivery wakes guard once more, without effect. */
+  const remember = (name: string): void => void redis.set(name, 'done', 'EX', REMEMBER_S).catch(() => undefined);
+  return async (delivery) => {
     const { changeRequest, event, dedupKey, deliveryId } = delivery;
-    const deliveryKey = deliveryId === null ? null : keys.delivery(changeRequest.forge, deliveryId);
     const rememberedKey = keys.dedupKey(dedupKey);
-    const inboxKey = keys.ofChangeRequest(changeRequest, 'inbox');
-    const state = await redis.eval(
-      PUSH_ONCE,
-      3,
-      deliveryKey ?? rememberedKey.concat(':none'),
-      rememberedKey,
-      inboxKey,
-      JSON.stringify(entryOf(event)),
-      REMEMBER_S,
-      INBOX_KEEP_S,
-    );
-    if (state === 'known') return 'duplicate';
-    checkpoint('after-push');
+    const deliveryKey = deliveryId === null ? null : keys.delivery(changeRequest.forge, deliveryId);
+    const push = {
+      deliveryKey: deliveryKey ?? `${rememberedKey}:none`,
+      dedupKey: rememberedKey,
+      inboxKey: keys.ofChangeRequest(changeRequest, 'inbox'),
+      entry: JSON.stringify(entryOf(event)),
+      rememberS: REMEMBER_S,
+      keepS: INBOX_KEEP_S,
+    };
     // After a wipe of Redis the sweep reports every open change request; new events must not wait for all of them.
     const priority = event.source === 'sweep' ? { priority: OVERTAKEN } : {};
-    await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId: `wake-${dedupKey}`, ...priority });
+    const state = await sendEvent(sending, { changeRequest, wakeId: `wake-${dedupKey}`, priority, push });
+    if (state === 'known') return 'duplicate';
     checkpoint('after-wake-up');
-    const pipeline = redis.multi().set(rememberedKey, 'done', 'EX', REMEMBER_S);
-    if (deliveryKey !== null) pipeline.set(deliveryKey, '1', 'EX', REMEMBER_S);
-    await pipeline.exec();
+    sending.gather();
+    remember(rememberedKey);
+    if (deliveryKey !== null) remember(deliveryKey);
     return 'stored';
   };
+};
+
+type Delivering = {
+  readonly redis: Redis;
+  readonly keys: Keys;
+  readonly enqueue: Enqueue;
+  readonly checkpoint: Checkpoint;
+};
 
 export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => {
-  const deliver = deliverWith(redis, keys, enqueue, checkpoint);
+  const deliver = deliverWith({ redis, keys, enqueue, checkpoint });
   return {
     deliver,
     notify: async (of, event, delayMs) => {

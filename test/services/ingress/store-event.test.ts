@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createStoreEvent, type StoredEvent, storeWithin } from '../../../services/ingress/store-event.ts';
+import { createStoreEvent, createStoreWithin, type StoredEvent } from '../../../services/ingress/store-event.ts';
 import type { InboxDelivery } from '../../../shared/queue/inbox.ts';
 
 const EVENT: StoredEvent = {
@@ -33,25 +33,36 @@ describe('storeWithin', () => {
       await setImmediate();
       return 'stored';
     };
-    expect(await storeWithin(50, store, EVENT)).toEqual({ kind: 'stored' });
+    expect(await createStoreWithin(50)(store, EVENT)).toEqual({ kind: 'stored' });
   });
 
   it('gives up on a store that does not answer', async () => {
-    const outcome = await storeWithin(20, async () => new Promise(() => {}), EVENT);
+    const outcome = await createStoreWithin(20)(async () => new Promise(() => {}), EVENT);
     expect(outcome).toEqual({ kind: 'unavailable', cause: 'the store did not answer in time' });
+  });
+
+  it('needs one timer for all requests that wait', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const [before, within] = [timers(), createStoreWithin(50)];
+    const waiting = Array.from({ length: 20 }, async () => within(async () => new Promise(() => {}), EVENT));
+    expect(timers()).toBeLessThanOrEqual(before + 1);
+    expect(new Set((await Promise.all(waiting)).map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
   });
 
   it('leaves nothing behind that fails later', async () => {
     let fail = (_cause: Error): void => {};
     const store = async (): Promise<'stored'> => new Promise((_resolve, reject) => (fail = reject));
-    await storeWithin(5, store, EVENT);
+    await createStoreWithin(5)(store, EVENT);
     fail(new Error('too late'));
     await setImmediate();
   });
 
   it('tells why storing failed', async () => {
     const cause = new Error('gone');
-    expect(await storeWithin(50, async () => Promise.reject(cause), EVENT)).toEqual({ kind: 'unavailable', cause });
+    expect(await createStoreWithin(50)(async () => Promise.reject(cause), EVENT)).toEqual({
+      kind: 'unavailable',
+      cause,
+    });
   });
 });
 

@@ -1,4 +1,8 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { createQueues } from '../../../shared/queue/enqueue.ts';
 import type { Redis } from 'ioredis';
 import { type Enqueue, OVERTAKEN } from '../../../shared/queue/enqueue.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
@@ -158,6 +162,97 @@ describe('the inbox', () => {
     await inbox.deliver(delivery('m1'));
     await inbox.deliver(delivery('m1'));
     expect(steps).toEqual(['after-push', 'job', 'after-wake-up']);
+  });
+
+  describe('with a script that Redis already has', () => {
+    const warm = async (enqueue: Enqueue) => {
+      const inbox = createInbox(redis, keys, enqueue);
+      await inbox.deliver(delivery('m0', 'd0'));
+      return inbox;
+    };
+
+    it('has stored an event when its wake-up is added, although both are sent at once', async () => {
+      const lengths: number[] = [];
+      const inboxKey = keys.ofChangeRequest(of, 'inbox');
+      const inbox = await warm(async () => void lengths.push(await redis.llen(inboxKey)));
+      await Promise.all(['m1', 'm2'].map(async (key) => inbox.deliver(delivery(key, key))));
+      expect(lengths).toEqual([1, 2, 3]);
+    });
+
+    it('sends the event and its wake-up in one write, and does not wait for the marks', async () => {
+      const answers: unknown[] = [];
+      const inbox = await warm(async () => void answers.push(await redis.echo('wake-up')));
+      const { stream } = redis;
+      let writes = 0;
+      const counting = (real: NonNullable<typeof stream._writev>): typeof real =>
+        function (this: typeof stream, ...given) {
+          writes += 1;
+          return Reflect.apply(real, this, given);
+        };
+      const [write, writev] = [stream._write, stream._writev];
+      if (writev === undefined || writev === null) throw new Error('no writev');
+      Object.assign(stream, { _write: counting(write as never), _writev: counting(writev) });
+      try {
+        await Promise.all(Array.from({ length: 10 }, async (_, index) => inbox.deliver(delivery(`n${index}`, null))));
+        expect(writes).toBe(1);
+      } finally {
+        Object.assign(stream, { _write: write, _writev: writev });
+      }
+      expect(await redis.get(keys.dedupKey('n9'))).toBe('done');
+    });
+
+    it('stores the event first, and adds another wake-up, if Redis has lost the script', async () => {
+      const { enqueue, jobs } = recorder();
+      const inbox = await warm(enqueue);
+      await redis.script('FLUSH');
+      expect(await inbox.deliver(delivery('m1', 'd1'))).toBe('stored');
+      expect(await inbox.deliver(delivery('m2', 'd2'))).toBe('stored');
+      expect(jobs).toEqual(['wake-m0', 'wake-m1', 'wake-m1-again', 'wake-m2']);
+      expect((await inbox.read(of)).events).toEqual(['m0', 'm1', 'm2'].map(event));
+    });
+
+    it('adds another wake-up if the event could not be stored the first time', async () => {
+      const { enqueue, jobs } = recorder();
+      const inbox = await warm(enqueue);
+      const inboxKey = keys.ofChangeRequest(of, 'inbox');
+      await redis.set(inboxKey, 'not a list');
+      await expect(inbox.deliver(delivery('m1', 'd1'))).rejects.toThrow(/WRONGTYPE/);
+      await redis.del(inboxKey);
+      expect(await inbox.deliver(delivery('m1', 'd1'))).toBe('stored');
+      expect(jobs).toEqual(['wake-m0', 'wake-m1', 'wake-m1-again']);
+      expect((await inbox.read(of)).events).toEqual([event('m1')]);
+    });
+
+    it('rejects if the wake-up could not be added, and a repeated delivery adds it', async () => {
+      const jobs: string[] = [];
+      let isAway = false;
+      const inbox = await warm(async (_name, _payload, { jobId }) => {
+        if (isAway) throw new Error('the queue is away');
+        jobs.push(jobId);
+      });
+      isAway = true;
+      await expect(inbox.deliver(delivery('m1', 'd1'))).rejects.toThrow('the queue is away');
+      isAway = false;
+      expect(await inbox.deliver(delivery('m1', 'd1'))).toBe('stored');
+      expect(jobs).toEqual(['wake-m0', 'wake-m1']);
+    });
+
+    it.each(['after-push', 'after-wake-up'])('loses nothing of a process that is killed at %s', async (step) => {
+      const { host, port, db } = redis.options;
+      const script = fileURLToPath(new URL('./deliver-killed.ts', import.meta.url));
+      const url = `redis://${host}:${port}/${db}`;
+      const child = fork(script, [url, step], {
+        execArgv: ['--import', 'tsx'],
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+      expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+      const queues = createQueues(redis, keys.queues);
+      const inbox = createInbox(redis, keys, queues.enqueue);
+      expect(await inbox.deliver(delivery('m2', 'm2'))).toMatch(/stored|duplicate/);
+      expect((await inbox.read(of)).events).toEqual(['m1', 'm2'].map(event));
+      expect((await queues.queue('guard').getJobs()).map(({ id }) => id).toSorted()).toEqual(['wake-m1', 'wake-m2']);
+      await queues.close();
+    });
   });
 
   it('reads the oldest 500 at once', async () => {

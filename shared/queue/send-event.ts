@@ -1,0 +1,101 @@
+/** Stores an event and adds its wake-up job, in one write if nothing is in doubt. */
+import type { Redis } from 'ioredis';
+import type { Checkpoint } from '../checkpoint.ts';
+import type { ChangeRequest } from '../vocabulary/ids.ts';
+import type { Enqueue } from './enqueue.ts';
+import { createGather, createPushOnce, type Push, type PushOnce } from './push-once.ts';
+
+type LastKeys = {
+  readonly has: (key: string) => boolean;
+  readonly add: (key: string) => void;
+  readonly delete: (key: string) => void;
+};
+
+const MAX_KEYS = 10_000;
+
+const createLastKeys = (): LastKeys => {
+  const keys = new Set<string>();
+  return {
+    has: (key) => keys.has(key),
+    delete: (key) => void keys.delete(key),
+    add: (key) => {
+      keys.add(key);
+      const [oldest] = keys;
+      if (keys.size > MAX_KEYS && oldest !== undefined) keys.delete(oldest);
+    },
+  };
+};
+
+type Means = { readonly redis: Redis; readonly enqueue: Enqueue; readonly checkpoint: Checkpoint };
+
+export type EventSending = Omit<Means, 'redis'> & {
+  readonly script: PushOnce;
+  /** Gathers the commands of this turn of the event loop into one write. */
+  readonly gather: () => void;
+  /** Events and deliveries that this process sent. */
+  readonly recent: LastKeys;
+  /** Events whose wake-up may have been executed before them. */
+  readonly doubtful: LastKeys;
+};
+
+export const createSending = ({ redis, ...means }: Means): EventSending => ({
+  ...means,
+  script: createPushOnce(redis),
+  gather: createGather(redis),
+  recent: createLastKeys(),
+  doubtful: createLastKeys(),
+});
+
+export type SentEvent = {
+  readonly changeRequest: ChangeRequest;
+  readonly wakeId: string;
+  readonly priority: { readonly priority?: number };
+  readonly push: Push;
+};
+
+/**
+ * A new event and its wake-up are sent at once; Redis executes them in this order. A wake-up that was executed before its
+ * event could end in vain, and another job with its id would be ignored while it is kept. So after any doubt the event is
+ * stored first, and the wake-up gets another id.
+ */
+export const sendEvent = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending'> => {
+  const { script, recent } = sending;
+  // A repeated delivery must not add a wake-up, which would have no event.
+  const names = [sent.push.dedupKey, sent.push.deliveryKey];
+  const isNew = script.isLoaded() && !names.some((name) => recent.has(name));
+  for (const name of names) recent.add(name);
+  const state = isNew ? await sendAtOnce(sending, sent) : 'unloaded';
+  return state === 'unloaded' ? sendInOrder(sending, sent) : state;
+};
+
+const wake = async ({ enqueue, doubtful }: EventSending, { changeRequest, wakeId, priority, push }: SentEvent) => {
+  const jobId = doubtful.has(push.dedupKey) ? `${wakeId}-again` : wakeId;
+  await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId, ...priority });
+};
+
+const sendInOrder = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending'> => {
+  const state = await sending.script.load(sent.push);
+  if (state === 'known') return state;
+  sending.checkpoint('after-push');
+  await wake(sending, sent);
+  sending.doubtful.delete(sent.push.dedupKey);
+  return state;
+};
+
+const sendAtOnce = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending' | 'unloaded'> => {
+  const { script, doubtful, gather, checkpoint } = sending;
+  gather();
+  const pushing = script.run(sent.push);
+  checkpoint('after-push');
+  const waking = wake(sending, sent);
+  // Its error counts only if the event is stored.
+  waking.catch(() => undefined);
+  let state: Awaited<typeof pushing> | null = null;
+  try {
+    state = await pushing;
+  } finally {
+    if (state !== 'pending') doubtful.add(sent.push.dedupKey);
+  }
+  if (state === 'pending') await waking;
+  return state;
+};
