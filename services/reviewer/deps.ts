@@ -20,7 +20,9 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   /** The dependencies with the settings of the project of a run. If absent, all projects have the same settings. */
   readonly depsOf?: (brief: Brief) => ReviewerDeps;
   /** Absent if the operator has configured no analyzer. */
-  readonly analyzers?: Analyzers & {
+  readonly analyzers?: Analyzers;
+  /** What analyzers and own rules found in a run. */
+  readonly analyses: {
     readonly load: (runId: RunId) => Promise<Analysis | null>;
     readonly save: (runId: RunId, analysis: Analysis) => Promise<void>;
   };

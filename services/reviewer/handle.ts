@@ -16,7 +16,9 @@ import type { Revisions } from '../../shared/workspace/git/revisions.ts';
 import type { ReviewerDeps } from './deps.ts';
 import type { ParentJob } from './queued-explorers.ts';
 import { reviewOnce } from './review.ts';
+import { type Analysis, mergeAnalyses, NO_ANALYSIS } from '../../shared/rules/model/analysis.ts';
 import type { AnalyzeFiles } from './rules/analyze-packet.ts';
+import { applyOwnRules } from './rules/apply-own-rules.ts';
 import { ignoringFor } from './rules/project-ignores.ts';
 import { findSameInput, reviewedCommits } from './same-input.ts';
 import { taskOf } from './task.ts';
@@ -226,22 +228,28 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
 
 /** The result is stored, so that an execution after a wait or a crash does not run the analyzers again. */
 const analyzeFor = (
-  { analyzers }: ReviewerDeps,
+  { analyzers, analyses }: ReviewerDeps,
   { brief, parent }: OneRun,
   revisions: Revisions,
-): AnalyzeFiles | undefined => {
-  if (analyzers === undefined) return undefined;
+): AnalyzeFiles => {
   const { runId, changeRequest, head } = parent.review;
-  return async (given, signal) => {
-    const stored = await analyzers.load(runId);
+  return async (asked, signal) => {
+    const stored = await analyses.load(runId);
     if (stored !== null) return stored;
     // An answer to people changes no code, so only the rules of threads are of interest.
-    const files = brief.kind === 'reply' ? given.filter(({ rule }) => rule !== null) : given;
-    const made = await analyzers.analyze({ revisions, head, changeRequest, gitUrl: brief.git.url, files }, signal);
-    await analyzers.save(runId, made);
+    const files = brief.kind === 'reply' ? asked.files.filter(({ rule }) => rule !== null) : asked.files;
+    const own = { revisions, target: brief.targetHead, sets: [] };
+    const made = mergeAnalyses([
+      (await analyzers?.analyze({ revisions, head, changeRequest, gitUrl: brief.git.url, files }, signal)) ??
+        NO_ANALYSIS,
+      await applyOwnRules(own, { ...asked, files }, signal),
+    ]);
+    if (analyzers !== undefined || !isEmpty(made)) await analyses.save(runId, made);
     return made;
   };
 };
+
+const isEmpty = ({ ran, hits, failed }: Analysis): boolean => ran.length + hits.length + failed.length === 0;
 
 const validationsOf = async (
   deps: ReviewerDeps,

@@ -90,12 +90,19 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
   const rulesFound = createDocumentStore(redis, RulesFound);
   const notes = createDocumentStore(redis, NotesText);
   const states = createGuardStates(redis, keys);
+  const analyses = createDocumentStore(redis, Analysis);
   return {
     mirrors: mirrorAccessOf(config, process.env['PATH']),
     limits: packetLimitsOf(config),
     runner: createRunner(context, keys, cage),
     explorersOf: explorersOf(context, queues, keys),
-    ...(config.analyzer.length === 0 ? {} : { analyzers: analyzersOf(context, keys, cage) }),
+    ...(config.analyzer.length === 0
+      ? {}
+      : { analyzers: connectAnalyzers(config, { cage, checkoutFolder: checkoutFolderOf(config) }) }),
+    analyses: {
+      load: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
+      save: async (runId, analysis) => analyses.save(keys.ofRun(runId, 'analysis'), analysis),
+    },
     ...connectValidation(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
@@ -116,21 +123,6 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     noteMistake: async (mistake) => mistakes.meet(mistake),
     nowMs: context.nowMs,
     checkpoint,
-  };
-};
-
-const analyzersOf = (
-  { config, redis }: ServiceContext,
-  keys: Keys,
-  cage: Cage | null,
-): NonNullable<ReviewerDeps['analyzers']> => {
-  const analyses = createDocumentStore(redis, Analysis);
-  return {
-    ...connectAnalyzers(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
-    load: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
-    save: async (runId, analysis) => {
-      await analyses.save(keys.ofRun(runId, 'analysis'), analysis);
-    },
   };
 };
 

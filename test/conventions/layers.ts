@@ -64,6 +64,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/rules/structural/php', 'rules for PHP'],
   ['shared/rules/structural', 'rules for ast-grep, as data'],
   ['shared/rules', 'running the built-in rules'],
+  ['shared/rules/own', 'rules that a project or an organisation wrote: their format, their examples, what they find'],
   ['shared/agent/model', 'the port of a model, its errors, retries, prices and budgets'],
   ['shared/agent/models/anthropic', 'the Messages API'],
   ['shared/agent/models/openai', 'OpenAI-compatible chat completions'],
@@ -93,6 +94,10 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/claude-code', 'the Claude Code CLI'],
   ['shared/validation', "the operator's validation commands"],
   ['shared/analyzers', "the operator's analyzers"],
+  [
+    'shared/rule-sources',
+    'where own rules and guidelines are read from: the target branch, and repositories of the operator',
+  ],
   ['services/author/change', "an author's change: what it may touch, as files and trees"],
   ['services/author/agents/claude-code', 'an author that is the Claude Code CLI'],
   ['services/author/agents', 'the kinds of authors'],

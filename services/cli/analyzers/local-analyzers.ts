@@ -1,8 +1,9 @@
-/** The operator's analyzers in a local review: those of the configuration that the caller names. */
+/** The operator's analyzers and the project's own rules in a local review. */
 import { analyze } from '../../../shared/analyzers/analyze.ts';
 import type { Analyzer } from '../../../shared/config/analyzer-settings.ts';
-import type { Analysis } from '../../../shared/rules/model/analysis.ts';
-import type { AnalyzeFiles } from '../../reviewer/rules/analyze-packet.ts';
+import { type Analysis, mergeAnalyses } from '../../../shared/rules/model/analysis.ts';
+import type { AnalyzeFiles, FilesToAnalyze } from '../../reviewer/rules/analyze-packet.ts';
+import { applyOwnRules } from '../../reviewer/rules/apply-own-rules.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
@@ -23,17 +24,23 @@ export const localAnalyzers = (
 type LocalHead = {
   readonly revisions: Revisions;
   readonly head: CommitSha;
+  /** The commit that the change is merged into. Its own rules apply. */
+  readonly target: CommitSha;
   readonly checkoutFolder: string;
   readonly cage: Cage | null;
 };
 
 /** Runs the analyzers once, even if the rules review again after the model has failed. */
 export const analyzeLocally = (
-  { revisions, head, checkoutFolder, cage }: LocalHead,
+  { revisions, head, target, checkoutFolder, cage }: LocalHead,
   analyzers: readonly Analyzer[],
-): AnalyzeFiles | undefined => {
-  if (analyzers.length === 0) return undefined;
+): AnalyzeFiles => {
   let made: Promise<Analysis> | null = null;
   const analyzing = { cage, analyzers, checkoutFolder, nowMs: () => performance.now() };
-  return (files, signal) => (made ??= analyze({ revisions, head, project: null, files }, analyzing, signal));
+  const both = async (asked: FilesToAnalyze, signal: AbortSignal): Promise<Analysis> =>
+    mergeAnalyses([
+      await analyze({ revisions, head, project: null, files: asked.files }, analyzing, signal),
+      await applyOwnRules({ revisions, target, sets: [] }, asked, signal),
+    ]);
+  return (asked, signal) => (made ??= both(asked, signal));
 };
