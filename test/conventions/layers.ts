@@ -144,6 +144,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/cli/cost', '`fixpoint cost`'],
   ['services/cli/ci', '`fixpoint ci`: the job, what it may do, and its reports'],
   ['services/cli/config', '`fixpoint config`'],
+  ['services/cli/rules', '`fixpoint rules`'],
   ['services/cli/messages', '`fixpoint messages`'],
   ['services/slots/settings', 'settings of the local loop'],
   ['services/slots/agent', 'running an agent of the local loop'],

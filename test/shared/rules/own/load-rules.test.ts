@@ -1,5 +1,6 @@
 /** Own rules as files: what is accepted, and what people are told about a mistake. */
 import { describe, expect, it } from 'vitest';
+import { readProjectFile } from '../../../conventions/source.ts';
 import { loadRules } from '../../../../shared/rules/own/load-rules.ts';
 import { OWN_RULE_LIMITS } from '../../../../shared/rules/own/own-rule.ts';
 
@@ -32,6 +33,12 @@ const edited = (from: string, to: string): string => {
   expect(NO_EVAL).toContain(from);
   return NO_EVAL.replace(from, to);
 };
+
+it('accepts the example of the guide', async () => {
+  const [, example = ''] = readProjectFile('deploy/guide/rules.md').split(/^```(?:yaml)?$/m);
+  const { rules, problems } = await load(example);
+  expect({ ids: rules.map(({ id }) => id), problems }).toEqual({ ids: ['project/no-fetch'], problems: [] });
+});
 
 describe('a file of rules', () => {
   it('gives a rule with the name of its source before its id', async () => {
