@@ -11,7 +11,9 @@ import { clientsOf } from '../../shared/config/message-settings.ts';
 import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
-import { settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
+import { longestSourcesS } from '../../shared/config/rule-settings.ts';
+import { connectRuleSources } from '../../shared/rule-sources/connect.ts';
+import { projectIn, settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
 import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
@@ -91,8 +93,10 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
   const notes = createDocumentStore(redis, NotesText);
   const states = createGuardStates(redis, keys);
   const analyses = createDocumentStore(redis, Analysis);
+  const mirrors = mirrorAccessOf(config, process.env['PATH']);
   return {
-    mirrors: mirrorAccessOf(config, process.env['PATH']),
+    mirrors,
+    ...(config.rules.from.length === 0 ? {} : { ruleSources: ruleSourcesOf(config, mirrors) }),
     limits: packetLimitsOf(config),
     runner: createRunner(context, keys, cage),
     explorersOf: explorersOf(context, queues, keys),
@@ -123,6 +127,17 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     noteMistake: async (mistake) => mistakes.meet(mistake),
     nowMs: context.nowMs,
     checkpoint,
+  };
+};
+
+const ruleSourcesOf = (config: Config, mirrors: ReviewerDeps['mirrors']): NonNullable<ReviewerDeps['ruleSources']> => {
+  const sources = connectRuleSources(config, mirrors);
+  return {
+    loadS: longestSourcesS(config.rules),
+    load: async ({ changeRequest, projectPath, git }, signal) => {
+      const { baseUrl = '' } = config.forges.find(({ id }) => id === changeRequest.forge) ?? {};
+      return sources.load(projectPath ?? projectIn(git.url, baseUrl), signal);
+    },
   };
 };
 

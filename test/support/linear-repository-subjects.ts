@@ -54,7 +54,7 @@ import { editedNames, moduleName, usedNames } from '../../services/reviewer/pack
 import { growDiff } from '../../services/reviewer/packet/grow-diff.ts';
 import { importedFiles, testedFiles } from '../../services/reviewer/parts/related-files.ts';
 import { isRisky } from '../../services/reviewer/parts/risk.ts';
-import { readRuleFile } from '../../services/reviewer/rules/rule-file.ts';
+import { readRuleFile } from '../../shared/rule-sources/rule-file.ts';
 import type { LinearSubject } from './linear-subjects.ts';
 import { PRINTED_SUBJECTS } from './linear-printed-subjects.ts';
 

@@ -11,10 +11,13 @@ import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 
 /** A local repository is no project of a forge, so analyzers with `projects` are left out, with a notice. */
 export const localAnalyzers = (
-  config: Pick<Config, 'analyzer'> | null,
+  config: Pick<Config, 'analyzer' | 'rules'> | null,
   onNotice: (line: string) => void,
 ): readonly Analyzer[] => {
   const all = config?.analyzer ?? [];
+  const sources = (config?.rules.from ?? []).map(({ name }) => name);
+  if (sources.length > 0)
+    onNotice(`${sources.join(', ')}: not used, because a local review reads no [[rules.from]] from a forge`);
   const left = all.filter(({ projects }) => projects.length > 0).map(({ name }) => name);
   if (left.length > 0)
     onNotice(`${left.join(', ')}: not run, because these analyzers have \`projects\`, and a local review has none`);

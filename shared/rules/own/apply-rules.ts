@@ -1,4 +1,5 @@
 /** Applies the rules of one source to the files of a change. What they find is reported like the findings of analyzers. */
+import { OWN_RULES_S } from '../../config/rule-settings.ts';
 import { type FailedAnalyzer, analyzerOf, MAX_FAILURE } from '../../vocabulary/analyzer.ts';
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { cutPoint } from '../../text/cut.ts';
@@ -10,10 +11,8 @@ import { compareHits } from '../find-hits.ts';
 import { parsedPartsOf } from '../parsed-parts.ts';
 import { scanWith } from '../structural-scan.ts';
 import { ownParserOf } from './languages.ts';
-import { isProjectRulePath, type OwnRule, type RuleProblem, type RuleSet } from './own-rule.ts';
+import { isProjectRulePath, type OwnRule, type RuleSet } from './own-rule.ts';
 
-/** Time limit of one source. Rules take milliseconds for a file; those of strangers may be made to take longer. */
-export const OWN_RULES_S = 30;
 /** A change with more is not reviewed by reading all of them. */
 const MAX_HITS = 2_000;
 const MAX_PROBLEMS = 10;
@@ -26,7 +25,7 @@ export type FileToCheck = SourceFile & {
 
 export type Applying = {
   readonly signal: AbortSignal;
-  /** Time limit. Default: `OWN_RULES_S`. */
+  /** Rules take milliseconds for a file, but those of strangers may be made to take longer. Default: `OWN_RULES_S`. */
   readonly totalMs?: number;
 };
 
@@ -36,8 +35,9 @@ export const applyRules = async (
   given: readonly FileToCheck[],
   applying: Applying,
 ): Promise<Analysis> => {
-  const files = withLanguages(filesFor(set, given));
-  const failed = problemsFor(set, files).map(({ why }) => failure(set, why));
+  const wantedFiles = filesFor(set, given);
+  const files = withLanguages(wantedFiles);
+  const failed = problemsFor(set, { files, isAny: wantedFiles.length > 0 }).map((why) => failure(set, why));
   if (set.rules.length === 0 || files.length === 0) return { v: 1, ran: [], hits: [], failed: listed(set, failed) };
   const { hits, omitted } = await scan(set, files, applying);
   const unread = new Set(omitted.map(({ path }) => path));
@@ -92,14 +92,15 @@ const withLanguages = (files: readonly FileToCheck[]): readonly ParsedFile[] =>
     return parts.length === 0 ? [] : [{ ...file, languages: new Set(parts.map(({ parser }) => parser.language)) }];
   });
 
-const problemsFor = ({ problems }: RuleSet, files: readonly ParsedFile[]): readonly RuleProblem[] =>
+type Concerned = { readonly files: readonly ParsedFile[]; readonly isAny: boolean };
+
+/** The rest of a sentence that begins with the source. */
+const problemsFor = ({ problems }: RuleSet, { files, isAny }: Concerned): readonly string[] =>
   problems
-    .filter(({ language }) => files.some(({ languages }) => language === null || languages.has(language)))
-    .map(({ file, why, ...rest }) => ({
-      ...rest,
-      file,
-      why: file === null ? why : `have a mistake in \`${file.replaceAll('`', "'")}\`: ${why}`,
-    }));
+    .filter(({ language, always }) =>
+      always === true ? isAny : files.some(({ languages }) => language === null || languages.has(language)),
+    )
+    .map(({ file, why }) => (file === null ? why : `have a mistake in \`${file.replaceAll('`', "'")}\`: ${why}`));
 
 const applies = (rule: OwnRule | undefined, path: string): boolean =>
   rule !== undefined &&

@@ -41,6 +41,8 @@ export type RuleProblem = {
   readonly rule: string | null;
   /** The only language whose files are concerned; null if it is not known. */
   readonly language: GrepLanguage | null;
+  /** Set if every change is concerned, whatever its files are. */
+  readonly always?: true;
   /** The rest of a sentence that begins with the file or the source. */
   readonly why: string;
 };
