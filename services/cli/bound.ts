@@ -1,6 +1,7 @@
 import { FinderEye } from '../../shared/vocabulary/question.ts';
 import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { maxModelCalls } from '../../shared/agent/model/budget.ts';
+import { longestSourcesS } from '../../shared/config/rule-settings.ts';
 import { longestAnalysisS } from '../../shared/config/analyzer-settings.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
@@ -88,7 +89,10 @@ const measure = async (path: string): Promise<TypicalCost | null> => {
 export const boundInputOf = (config: Config): BoundInput => ({
   policy: policyOf(config),
   reviewerSeconds:
-    config.agent.reviewer.maxRuntimeS + longestValidationS(config.validation) + longestAnalysisS(config.analyzer),
+    config.agent.reviewer.maxRuntimeS +
+    longestValidationS(config.validation) +
+    longestAnalysisS(config.analyzer) +
+    longestSourcesS(config.rules),
   authorSeconds: config.author.maxRuntimeS + 2 * longestValidationS(config.validation),
   model: modelLimits(config),
 });

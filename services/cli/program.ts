@@ -17,6 +17,7 @@ import { addLoopCommand } from './loop/loop-command.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
 import type { ReplayOptions } from './replay/replay.ts';
 import { addReviewCommand } from './review/review-options.ts';
+import { addRulesCommand } from './rules/rules-command.ts';
 import type { EnvFilesOptions } from './setup/env-files.ts';
 import { addSetupCommand } from './setup/setup-options.ts';
 import { treeOf } from './shell/command-tree.ts';
@@ -62,6 +63,7 @@ export const createProgram = ({ run, leave }: Runners): Command => {
   addHealth(program, run);
   addEnvFiles(program, run);
   addConfigCommand(program, run);
+  addRulesCommand(program, run);
   addMessagesCommand(program, run);
   addLoopCommand(program, run);
   addEvalCommand(program, run);

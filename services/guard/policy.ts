@@ -1,15 +1,22 @@
 import type { SettingsFile } from '../../shared/config/schema.ts';
 import { longestAnalysisS } from '../../shared/config/analyzer-settings.ts';
+import { longestSourcesS } from '../../shared/config/rule-settings.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 
 type Decisive = Pick<
   SettingsFile,
-  'review' | 'rounds' | 'gate' | 'budgets' | 'agent' | 'author' | 'validation' | 'analyzer'
+  'review' | 'rounds' | 'gate' | 'budgets' | 'agent' | 'author' | 'validation' | 'analyzer' | 'rules'
 >;
 
+/** The timeout includes time spent waiting in queues and for explorers; the budget does not. */
+const runTimeoutMs = ({ agent, validation, analyzer, rules, budgets }: Decisive): number => {
+  const commandsS = longestValidationS(validation) + longestAnalysisS(analyzer) + longestSourcesS(rules);
+  return (agent.reviewer.maxRuntimeS + commandsS + budgets.maxWaitS) * 1000;
+};
+
 export const policyOf = (settings: Decisive): Policy => {
-  const { review, rounds, gate, budgets, agent, author, validation, analyzer } = settings;
+  const { review, rounds, gate, budgets, agent, author, validation } = settings;
   return {
     triggers: review.triggers,
     reviewDrafts: review.drafts,
@@ -49,10 +56,7 @@ export const policyOf = (settings: Decisive): Policy => {
       // If a fix fails a validation, the validation also runs on the head.
       timeoutMs: (author.maxRuntimeS + 2 * longestValidationS(validation) + budgets.maxWaitS) * 1000,
     },
-    // The timeout includes time spent waiting in queues and for explorers; the budget does not.
-    runTimeoutMs:
-      (agent.reviewer.maxRuntimeS + longestValidationS(validation) + longestAnalysisS(analyzer) + budgets.maxWaitS) *
-      1000,
+    runTimeoutMs: runTimeoutMs(settings),
     outagePatienceMs: agent.outagePatienceS * 1000,
     postTimeoutMs: budgets.maxWaitS * 1000,
     projectIgnores: review.projectIgnores,

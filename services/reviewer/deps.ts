@@ -1,5 +1,6 @@
 import type { Analyzers } from '../../shared/analyzers/connect.ts';
 import type { Mistake } from '../../shared/outage/outage.ts';
+import type { LoadedSource } from '../../shared/rule-sources/load-source.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -20,7 +21,15 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   /** The dependencies with the settings of the project of a run. If absent, all projects have the same settings. */
   readonly depsOf?: (brief: Brief) => ReviewerDeps;
   /** Absent if the operator has configured no analyzer. */
-  readonly analyzers?: Analyzers & {
+  readonly analyzers?: Analyzers;
+  /** Absent if the operator has configured no source of rules. */
+  readonly ruleSources?: {
+    readonly load: (brief: Brief, signal: AbortSignal) => Promise<readonly LoadedSource[]>;
+    /** The time for it in seconds. */
+    readonly loadS: number;
+  };
+  /** What analyzers and own rules found in a run. */
+  readonly analyses: {
     readonly load: (runId: RunId) => Promise<Analysis | null>;
     readonly save: (runId: RunId, analysis: Analysis) => Promise<void>;
   };

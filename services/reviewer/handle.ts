@@ -1,3 +1,5 @@
+import { withSources } from '../../shared/rule-sources/connect.ts';
+import type { LoadedSource } from '../../shared/rule-sources/load-source.ts';
 import { AppError } from '../../shared/errors.ts';
 import { MODEL_REFUSED, type Trouble } from '../../shared/outage/outage.ts';
 import type { ReviewJob } from '../../shared/queue/contracts.ts';
@@ -17,6 +19,7 @@ import type { ReviewerDeps } from './deps.ts';
 import type { ParentJob } from './queued-explorers.ts';
 import { reviewOnce } from './review.ts';
 import type { AnalyzeFiles } from './rules/analyze-packet.ts';
+import { analyzeRun } from './rules/analyze-run.ts';
 import { ignoringFor } from './rules/project-ignores.ts';
 import { findSameInput, reviewedCommits } from './same-input.ts';
 import { taskOf } from './task.ts';
@@ -31,7 +34,7 @@ export const createReviewHandler =
     const brief = await given.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
     const deps = given.depsOf?.(brief) ?? given;
-    const commandsS = deps.validationS + (deps.analyzers?.analysisS ?? 0);
+    const commandsS = deps.validationS + (deps.analyzers?.analysisS ?? 0) + (deps.ruleSources?.loadS ?? 0);
     const budget = timeLimit((review.budget.maxRuntimeS + commandsS + PREPARE_S) * 1000, signal);
     const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget, log });
     const { forge, projectId, number } = review.changeRequest;
@@ -167,9 +170,11 @@ const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Rev
   if (opened.kind === 'missing') throw new WorkspaceUnavailableError(`the forge does not provide the ${opened.what}`);
   try {
     deps.checkpoint('before-review');
-    const carried = await findCarried(deps, run, { access, git: mirror.git, revisions: opened.revisions });
+    const sources = (await deps.ruleSources?.load(brief, signal)) ?? [];
+    const sourced = { ...run, sources, operatorRules: withSources(deps.operatorRules, sources) };
+    const carried = await findCarried(deps, sourced, { access, git: mirror.git, revisions: opened.revisions });
     if (carried !== null) return carried;
-    return await reviewOpened(deps, run, opened.revisions);
+    return await reviewOpened(deps, sourced, opened.revisions);
   } finally {
     opened.revisions.close();
   }
@@ -177,12 +182,18 @@ const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Rev
 
 type Opened = { readonly access: MirrorAccess; readonly git: Git; readonly revisions: Revisions };
 
-const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Promise<Ended | null> => {
-  const { brief, signal } = run;
+type SourcedRun = OneRun & {
+  /** What the operator's sources hold for the project at this time. */
+  readonly sources: readonly LoadedSource[];
+  readonly operatorRules: string;
+};
+
+const findCarried = async (deps: ReviewerDeps, run: SourcedRun, opened: Opened): Promise<Ended | null> => {
+  const { brief, signal, operatorRules } = run;
   const carried = await findSameInput(brief, {
     ...opened,
     limits: deps.limits,
-    operatorRules: deps.operatorRules,
+    operatorRules,
     ignoring: ignoringFor(deps, brief),
     signal,
   });
@@ -194,13 +205,17 @@ const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Pro
   return { kind: 'same_input', carried: { ...carried, validations: [...validations] } };
 };
 
-const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revisions): Promise<Ended> => {
-  const { brief, signal } = run;
+const reviewOpened = async (deps: ReviewerDeps, run: SourcedRun, revisions: Revisions): Promise<Ended> => {
+  const { brief, signal, sources, operatorRules } = run;
   const { review: job } = run.parent;
   const result = await reviewOnce({
     identity: job,
     request: brief,
-    task: taskOf(brief, await deps.loadNotes(job.changeRequest)),
+    task: taskOf(
+      brief,
+      await deps.loadNotes(job.changeRequest),
+      sources.flatMap(({ guidelines }) => guidelines),
+    ),
     scope: {
       runId: job.runId,
       changeRequest: job.changeRequest,
@@ -210,7 +225,7 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
     },
     source: { revisions, limits: deps.limits, signal },
     runner: deps.runner,
-    operatorRules: deps.operatorRules,
+    operatorRules,
     ignoring: ignoringFor(deps, brief),
     redact: deps.redact,
     analyze: analyzeFor(deps, run, revisions),
@@ -225,24 +240,20 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
   return { kind: 'drafted' };
 };
 
-/** The result is stored, so that an execution after a wait or a crash does not run the analyzers again. */
 const analyzeFor = (
-  { analyzers }: ReviewerDeps,
-  { brief, parent }: OneRun,
+  { analyzers, analyses }: ReviewerDeps,
+  { brief, parent, sources }: SourcedRun,
   revisions: Revisions,
-): AnalyzeFiles | undefined => {
-  if (analyzers === undefined) return undefined;
+): AnalyzeFiles => {
   const { runId, changeRequest, head } = parent.review;
-  return async (given, signal) => {
-    const stored = await analyzers.load(runId);
-    if (stored !== null) return stored;
-    // An answer to people changes no code, so only the rules of threads are of interest.
-    const files = brief.kind === 'reply' ? given.filter(({ rule }) => rule !== null) : given;
-    const { url: gitUrl } = brief.git;
-    const made = await analyzers.analyze({ revisions, runId, head, changeRequest, gitUrl, files }, signal);
-    await analyzers.save(runId, made);
-    return made;
-  };
+  const at = { revisions, runId, head, changeRequest, gitUrl: brief.git.url };
+  return analyzeRun({
+    load: async () => analyses.load(runId),
+    save: async (analysis) => analyses.save(runId, analysis),
+    analyzers: analyzers && (async (files, signal) => analyzers.analyze({ ...at, files }, signal)),
+    own: { revisions, target: brief.targetHead, sets: sources.map(({ set }) => set) },
+    onlyThreads: brief.kind === 'reply',
+  });
 };
 
 const validationsOf = async (
@@ -251,9 +262,8 @@ const validationsOf = async (
   revisions: Revisions,
 ): Promise<readonly ValidationResult[] | null> => {
   const { brief, parent, signal } = run;
-  const { review: job } = parent;
+  const { changeRequest, head } = parent.review;
   const isWanted = async (): Promise<boolean> => !(await isSuperseded(deps, run));
-  const { changeRequest, head } = job;
   return deps.validate({ revisions, head, isWanted, changeRequest, gitUrl: brief.git.url }, signal);
 };
 

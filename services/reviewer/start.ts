@@ -13,7 +13,9 @@ import { clientsOf } from '../../shared/config/message-settings.ts';
 import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
-import { settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
+import { longestSourcesS } from '../../shared/config/rule-settings.ts';
+import { connectRuleSources } from '../../shared/rule-sources/connect.ts';
+import { projectIn, settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
 import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
@@ -95,12 +97,28 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes, kee
   const rulesFound = createDocumentStore(redis, RulesFound);
   const notes = createDocumentStore(redis, NotesText);
   const states = createGuardStates(redis, keys);
+  const analyses = createDocumentStore(redis, Analysis);
+  const reports = createDocumentStore(redis, CiReport);
+  const mirrors = mirrorAccessOf(config, process.env['PATH'], { keeper });
   return {
-    mirrors: mirrorAccessOf(config, process.env['PATH'], { keeper }),
+    mirrors,
+    ...(config.rules.from.length === 0 ? {} : { ruleSources: ruleSourcesOf(config, mirrors) }),
     limits: packetLimitsOf(config),
     runner: createRunner(context, keys, cage),
     explorersOf: explorersOf(context, queues, keys),
-    ...(config.analyzer.length === 0 ? {} : { analyzers: analyzersOf(context, keys, cage) }),
+    ...(config.analyzer.length === 0
+      ? {}
+      : {
+          analyzers: connectAnalyzers(config, {
+            cage,
+            checkoutFolder: checkoutFolderOf(config),
+            loadReport: async (runId, name) => reports.load(keys.ciReport(runId, name)),
+          }),
+        }),
+    analyses: {
+      load: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
+      save: async (runId, analysis) => analyses.save(keys.ofRun(runId, 'analysis'), analysis),
+    },
     ...connectValidation(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
@@ -125,22 +143,13 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes, kee
   };
 };
 
-const analyzersOf = (
-  { config, redis }: ServiceContext,
-  keys: Keys,
-  cage: Cage | null,
-): NonNullable<ReviewerDeps['analyzers']> => {
-  const analyses = createDocumentStore(redis, Analysis);
-  const reports = createDocumentStore(redis, CiReport);
+const ruleSourcesOf = (config: Config, mirrors: ReviewerDeps['mirrors']): NonNullable<ReviewerDeps['ruleSources']> => {
+  const sources = connectRuleSources(config, mirrors);
   return {
-    ...connectAnalyzers(config, {
-      cage,
-      checkoutFolder: checkoutFolderOf(config),
-      loadReport: async (runId, name) => reports.load(keys.ciReport(runId, name)),
-    }),
-    load: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
-    save: async (runId, analysis) => {
-      await analyses.save(keys.ofRun(runId, 'analysis'), analysis);
+    loadS: longestSourcesS(config.rules),
+    load: async ({ changeRequest, projectPath, git }, signal) => {
+      const { baseUrl = '' } = config.forges.find(({ id }) => id === changeRequest.forge) ?? {};
+      return sources.load(projectPath ?? projectIn(git.url, baseUrl), signal);
     },
   };
 };

@@ -1,7 +1,12 @@
+import type { Guideline } from '../../shared/agent/prompt/review-opening.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewTask } from './run/prompt.ts';
 
-export const taskOf = (brief: Brief, earlierNotes: string | null): ReviewTask => ({
+export const taskOf = (
+  brief: Brief,
+  earlierNotes: string | null,
+  operatorGuidelines: readonly Guideline[] = [],
+): ReviewTask => ({
   title: brief.title,
   description: brief.description,
   author: brief.author,
@@ -18,4 +23,5 @@ export const taskOf = (brief: Brief, earlierNotes: string | null): ReviewTask =>
   failedChecks: brief.failedChecks,
   instructions: brief.instructions,
   earlierNotes,
+  ...(operatorGuidelines.length === 0 ? {} : { operatorGuidelines }),
 });

@@ -11,6 +11,7 @@ import { locateSetting } from './text/locate-setting.ts';
 import { findClientProblems } from './message-settings.ts';
 import { findNotifyProblems } from './notify-settings.ts';
 import { findRedisProblems } from './redis-settings.ts';
+import { findRuleProblems } from './rule-settings.ts';
 import { everySettings, withFirstModels } from './project-settings.ts';
 import { SettingsFile } from './schema.ts';
 import { findRunnerProblems, findSectionMistakes, findTableProblems } from './cross-table-problems.ts';
@@ -178,6 +179,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
     ...findRedisProblems(settings.redis, secrets.redisUrl),
     ...clients,
     ...hooks,
+    ...findRuleProblems(settings, forgeIds),
     ...findTableProblems(settings, settings.forges),
     ...sectionMistakes(source, text.value, parsed.data),
   ];

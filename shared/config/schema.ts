@@ -12,6 +12,7 @@ import { MessageSettings } from './message-settings.ts';
 import { NotifySettings } from './notify-settings.ts';
 import { projectSectionOf } from './project-section.ts';
 import { RedisSettings } from './redis-settings.ts';
+import { RuleSettings } from './rule-settings.ts';
 import { Sandbox } from './sandbox-settings.ts';
 import { ValidationSettings } from './validation-settings.ts';
 import {
@@ -260,6 +261,7 @@ export const SettingsFile = z.strictObject({
   validation: ValidationSettings.prefault({}),
   operators: Operators.prefault({}),
   analyzer: AnalyzerSettings,
+  rules: RuleSettings.prefault({}),
   notify: NotifySettings,
   project: z.array(ProjectSection).max(MAX_SECTIONS).default([]),
   log: Log.prefault({}),

@@ -14,6 +14,7 @@ export const RuleMatch = z.object({
   file: z.string(),
   ruleId: z.string(),
   text: z.string(),
+  message: z.string().optional(),
   range: z.object({ start: Point, end: Point }),
   replacement: z.string().optional(),
   replacementOffsets: Offsets.optional(),
@@ -111,6 +112,7 @@ export const hitOf = (
     endLine,
     ...(insertedLine > startLine && insertedLine <= endLine ? { insertedLine } : {}),
     evidence: quote(lines, startLine, endLine),
+    ...(rule.message === undefined || match.message === undefined ? {} : { message: match.message }),
     suggestion: suggestionOf(match, taken),
   };
 };

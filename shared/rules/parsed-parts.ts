@@ -23,10 +23,10 @@ const MAX_BLOCKS = 20;
 const NO_CODE =
   /^(?:text\/(?:template|html|x-[\w-]+|plain)|application\/(?:ld\+)?json|json|importmap|speculationrules)$/i;
 
-export const parsedPartsOf = (file: SourceFile): ParsedParts => {
+export const parsedPartsOf = (file: SourceFile, parserFor = parserOf): ParsedParts => {
   const language = lineLanguageOf(file.path);
   if (language === 'Vue' || language === 'Svelte') return scriptParts(file.text);
-  const parser = parserOf(file.path, file.text);
+  const parser = parserFor(file.path, file.text);
   return { parts: parser === null ? [] : [{ text: file.text, firstLine: 1, parser }], unread: null };
 };
 

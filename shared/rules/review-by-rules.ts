@@ -44,7 +44,7 @@ export type RulesReviewInput<Thread extends RuleThread> = Following<Thread> & {
   readonly openThreads: readonly Thread[];
   /** Contract: returns the text of a file at the head, null if it does not exist; throws if the file cannot be read. */
   readonly headText: (path: string) => Promise<string | null>;
-  /** What the operator's analyzers found. If absent, there are none. */
+  /** What the operator's analyzers and own rules found. If absent, there are none. */
   readonly analysis?: Analysis | undefined;
 };
 
@@ -57,7 +57,7 @@ export type RulesReview = {
   /** Parse error lines by path, for each changed file that all rules of its language checked completely. */
   readonly parsed: ReadonlyMap<string, readonly LineRange[]>;
   readonly scanned: ReadonlySet<string>;
-  /** The operator's analyzers that did not check what they should. If there are any, the review does not pass. */
+  /** Analyzers and sources of rules that did not check what they should. If there are any, the review does not pass. */
   readonly failed: readonly FailedAnalyzer[];
 };
 
@@ -96,8 +96,16 @@ const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
 
 type Summarised = Pick<RulesReview, 'findings' | 'answers' | 'omitted'> & { readonly analysis: Analysis };
 
+/** Own rules say which of them ran; analyzers do not. */
+const whoRan = ({ ran }: Analysis): string => {
+  const own = ran.some(({ rules }) => rules !== undefined);
+  const analyzers = ran.some(({ rules }) => rules === undefined);
+  if (own) return analyzers ? 'The built-in rules, own rules and analyzers' : 'The built-in rules and own rules';
+  return analyzers ? 'The built-in rules and analyzers' : 'The built-in rules';
+};
+
 const summarise = ({ findings, answers, omitted, analysis }: Summarised): string => {
-  const who = analysis.ran.length === 0 ? 'The built-in rules' : 'The built-in rules and analyzers';
+  const who = whoRan(analysis);
   const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
   const closed = answers.filter(({ action }) => action === 'resolve').length;
   return [

@@ -7,6 +7,7 @@ import { findAstGrep, runAstGrep } from './ast-grep.ts';
 import { hitOf, RuleMatch, type Prepared, type TakenApart, takeApart } from './hit-of-match.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
 import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
+import { parserOf } from './model/language.ts';
 import { parsedPartsOf } from './parsed-parts.ts';
 
 /** Files above this size are generated and not reviewed by line. */
@@ -21,7 +22,6 @@ const RUN_TIMEOUT_MS = 20_000;
 /** Real files take about a microsecond for each character. */
 const FIRST_TIMEOUT_MS = 1_500;
 const CHARS_PER_MS = 100;
-/** Time limit of one scan, including all splits; files that are left are reported as omitted. */
 const TOTAL_TIMEOUT_MS = 60_000;
 /** The engine's suppression comment is disabled, because in Fixpoint a commander dismisses a finding. */
 const SUPPRESSION = /ast-grep-ignore/g;
@@ -44,6 +44,8 @@ export const ruleDocuments = (rules: readonly StructuralRule[], languages: Reado
             rule: rule.rule,
             ...(rule.constraints === undefined ? {} : { constraints: rule.constraints }),
             ...(rule.utils === undefined ? {} : { utils: rule.utils }),
+            ...(rule.message === undefined ? {} : { message: rule.message }),
+            ...(rule.transform === undefined ? {} : { transform: rule.transform }),
             ...(rule.fix === undefined ? {} : { fix: rule.fix }),
           }),
         ),
@@ -81,6 +83,8 @@ type Scan = {
   readonly endsAtMs: number;
   /** Whether a pattern takes quadratic time, for those that were analysed. */
   readonly knownPatterns: Map<string, boolean>;
+  /** Whether some rules are not among the quick rules. */
+  readonly hasSlow: boolean;
 };
 
 const omitAll = (files: readonly Prepared[], reason: string): StructuralReport => ({
@@ -132,7 +136,10 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
 
 const scanQuickly = async (file: Prepared, scan: Scan): Promise<StructuralReport> => {
   const { hits, omitted } = await scanBySplitting([file], { ...scan, ruleFile: QUICK_RULES });
-  return omitted.length > 0 ? { hits, omitted } : { hits, omitted: omitAll([file], NOT_FOLLOWED).omitted };
+  const isComplete = omitted.length === 0 && !scan.hasSlow;
+  return omitted.length > 0 || isComplete
+    ? { hits, omitted }
+    : { hits, omitted: omitAll([file], NOT_FOLLOWED).omitted };
 };
 
 /** Splits the files in halves until a file that breaks the engine is alone: the quick rules read it, and it is an omission. */
@@ -167,15 +174,16 @@ const scanInTurn = async (files: readonly Prepared[], scan: Scan): Promise<Struc
   return { hits, omitted };
 };
 
-const prepare = (
-  files: readonly SourceFile[],
-  rules: readonly StructuralRule[],
-): { readonly prepared: readonly Prepared[]; readonly omitted: readonly OmittedFile[] } => {
+const prepare = ({
+  files,
+  rules,
+  parserFor = parserOf,
+}: StructuralScan): { readonly prepared: readonly Prepared[]; readonly omitted: readonly OmittedFile[] } => {
   const languages = new Set(rules.flatMap((rule) => rule.languages));
   const prepared: Prepared[] = [];
   const omitted: OmittedFile[] = [];
   for (const [index, file] of files.entries()) {
-    const { parts, unread } = parsedPartsOf(file);
+    const { parts, unread } = parsedPartsOf(file, parserFor);
     if (unread !== null) omitted.push({ path: file.path, reason: unread });
     for (const [part, { text, firstLine, parser }] of parts.entries()) {
       if (!languages.has(parser.language)) continue;
@@ -188,16 +196,29 @@ const prepare = (
   return { prepared, omitted };
 };
 
-/**
- * Files are written under neutral names into a temporary folder; no configuration of the repository is read.
- * @throws RulesEngineMissingError if ast-grep cannot run here; the signal's reason if aborted.
- */
 export const scanStructural = async (
   files: readonly SourceFile[],
   rules: readonly StructuralRule[],
   signal: AbortSignal,
-): Promise<StructuralReport> => {
-  const { prepared, omitted: unread } = prepare(files, rules);
+): Promise<StructuralReport> => scanWith({ files, rules }, signal);
+
+export type StructuralScan = {
+  readonly files: readonly SourceFile[];
+  readonly rules: readonly StructuralRule[];
+  /** Chooses the parser of a file that has no script blocks. Default: that of the built-in rules. */
+  readonly parserFor?: typeof parserOf;
+  /** Time limit, including all splits; files that are left are reported as omitted. */
+  readonly totalMs?: number;
+};
+
+/**
+ * Files are written under neutral names into a temporary folder; no configuration of the repository is read.
+ * @throws RulesEngineMissingError if ast-grep cannot run here; RulesEngineFailedError if no file could be scanned; the
+ *   signal's reason if aborted.
+ */
+export const scanWith = async (wish: StructuralScan, signal: AbortSignal): Promise<StructuralReport> => {
+  const { rules, totalMs = TOTAL_TIMEOUT_MS } = wish;
+  const { prepared, omitted: unread } = prepare(wish);
   const readable = prepared.filter(({ content }) => content.length <= MAX_FILE_CHARS);
   const large = prepared.filter(({ content }) => content.length > MAX_FILE_CHARS);
   const omitted = [...unread, ...omitAll(large, `longer than ${MAX_FILE_CHARS} characters`).omitted];
@@ -210,8 +231,10 @@ export const scanStructural = async (
     await writeFile(join(folder, QUICK_RULES), ruleDocuments(quick, languages), { mode: 0o600 });
     for (const { name, content } of readable) await writeFile(join(folder, name), content, { mode: 0o600 });
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
-    const endsAtMs = performance.now() + TOTAL_TIMEOUT_MS;
-    const scan = { folder, ruleFile: RULES, rules: byId, signal, endsAtMs, knownPatterns: new Map<string, boolean>() };
+    const endsAtMs = performance.now() + totalMs;
+    const hasSlow = quick.length < rules.length;
+    const knownPatterns = new Map<string, boolean>();
+    const scan = { folder, ruleFile: RULES, rules: byId, signal, endsAtMs, hasSlow, knownPatterns };
     const report = await scanInTurn(readable, scan);
     // If every file fails, the engine is the cause.
     const failed = report.omitted.filter(({ reason }) => reason !== NOT_FOLLOWED);

@@ -1,4 +1,4 @@
-/** Analyzers: programs of the operator, such as linters, whose reports become findings. */
+/** Analyzers: programs of the operator, such as linters, whose reports become findings. Own rules are reported like them. */
 import { z } from 'zod';
 import { Severity } from './finding.ts';
 
@@ -28,10 +28,18 @@ export const analyzerOf = (rule: string | null): string | null => {
   return end <= 0 ? null : (rule?.slice(0, end) ?? null);
 };
 
+export const MAX_FAILURE = 500;
+
 /** An analyzer that did not check what it should have checked. Such a review does not pass. */
 export const FailedAnalyzer = z.object({
   name: AnalyzerName,
+  /** `rules`: the name is that of a source of rules: the project itself, or a `[[rules.from]]`. Absent for an analyzer. */
+  kind: z.literal('rules').optional(),
   /** What happened, as the rest of a sentence that begins with the name: "did not end within 60 s". */
-  reason: z.string().min(1).max(500),
+  reason: z.string().min(1).max(MAX_FAILURE),
 });
 export type FailedAnalyzer = z.output<typeof FailedAnalyzer>;
+
+/** The analyzer or the source of rules, as the subject of a sentence. */
+export const calledFailed = ({ name, kind }: FailedAnalyzer): string =>
+  kind === 'rules' ? `the rules of \`${name}\`` : `analyzer \`${name}\``;

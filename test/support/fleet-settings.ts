@@ -29,8 +29,6 @@ export type FleetKnobs = {
   /** A simulated reviewing model. Default: only the rules. */
   readonly model?: StageModel;
   readonly outside?: OutsideWish;
-  /** More tables. */
-  readonly more?: string;
 };
 
 /** How services reach Redis: the lines of the table `[redis]`, and the variables that it names. */

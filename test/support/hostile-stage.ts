@@ -188,6 +188,7 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
     loadNotes: async () => null,
     validate: async () => [],
     validationS: 0,
+    analyses: { load: async () => null, save: async () => {} },
     saveRawText: async () => {},
     saveRulesFound: async () => {},
     wantedInput: async () => null,

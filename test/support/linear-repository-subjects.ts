@@ -54,7 +54,8 @@ import { editedNames, moduleName, usedNames } from '../../services/reviewer/pack
 import { growDiff } from '../../services/reviewer/packet/grow-diff.ts';
 import { importedFiles, testedFiles } from '../../services/reviewer/parts/related-files.ts';
 import { isRisky } from '../../services/reviewer/parts/risk.ts';
-import { readRuleFile } from '../../services/reviewer/rules/rule-file.ts';
+import { readRuleText } from '../../shared/rules/own/read-rule-text.ts';
+import { readRuleFile } from '../../shared/rule-sources/rule-file.ts';
 import type { LinearSubject } from './linear-subjects.ts';
 import { PRINTED_SUBJECTS } from './linear-printed-subjects.ts';
 
@@ -196,6 +197,13 @@ const FILES: readonly LinearSubject[] = [
   { name: 'settings of a repository', read: (text) => parseRepositorySettings(text), most: 16 * KI },
   { name: 'rule with a head', read: (text) => readRuleFile(`---\n${text}`), most: 64 * KI },
   { name: 'rule with paths', read: (text) => readRuleFile(`---\npaths:\n  - ${text}\n---\nbe kind\n`), most: 64 * KI },
+  { name: 'own rule', read: (text) => readRuleText('project', { path: 'a.yml', text }), most: 64 * KI },
+  {
+    name: 'message of an own rule',
+    read: (text) =>
+      readRuleText('project', { path: 'a.yml', text: JSON.stringify({ id: 'a', language: 'js', message: text }) }),
+    most: 64 * KI,
+  },
   { name: 'attributes', read: (text) => parseAttributes([{ folder: '', text }]).lookUp('a/b.c') },
   {
     name: 'path against a glob',

@@ -4,8 +4,10 @@ import {
   describeProject,
   type SettingSource,
 } from '../../../shared/config/loaded/describe-project.ts';
-import { findConfigPath } from '../../../shared/config/load.ts';
+import { type Config, findConfigPath } from '../../../shared/config/load.ts';
 import { type ProjectName, matchingSections } from '../../../shared/config/projects/matching.ts';
+import { sourcesFor } from '../../../shared/config/rule-settings.ts';
+import { PROJECT_RULES_FOLDER, PROJECT_SOURCE } from '../../../shared/rules/own/own-rule.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
@@ -24,8 +26,11 @@ export const showConfig = async (reference: string, { config, format }: ConfigSh
   const described = describeProject({ config: loaded, text: readFileSync(file, 'utf8') }, project);
   const settings = described.map((each) => asShown(each, file));
   const sections = matchingSections(loaded.project, project);
+  const ruleSources = sourcesOf(loaded, project);
   process.stdout.write(
-    format === 'json' ? printJson({ ...project, sections, settings }) : asText({ project, sections, settings }),
+    format === 'json'
+      ? printJson({ ...project, sections, settings, ruleSources })
+      : asText({ project, sections, settings, ruleSources }),
   );
   return 0;
 };
@@ -72,9 +77,34 @@ type Listing = {
   readonly project: ProjectName;
   readonly sections: readonly number[];
   readonly settings: readonly Shown[];
+  readonly ruleSources: readonly ShownSource[];
 };
 
-const asText = ({ project, sections, settings }: Listing): string => {
+type ShownSource = {
+  /** The prefix of the ids of its rules. */
+  readonly name: string;
+  readonly from: string;
+  readonly rules: string | null;
+  readonly guidelines: string | null;
+};
+
+/** All of them hold: none can change what another one finds. */
+const sourcesOf = ({ rules }: Config, { path }: ProjectName): readonly ShownSource[] => [
+  ...sourcesFor(rules, path).map(({ name, forge, project, ref, rules: folder, guidelines }) => ({
+    name,
+    from: `${forge}/${project} at ${ref}`,
+    rules: folder,
+    guidelines,
+  })),
+  { name: PROJECT_SOURCE, from: 'the target branch', rules: PROJECT_RULES_FOLDER, guidelines: null },
+];
+
+const sourceText = ({ name, from, rules, guidelines }: ShownSource): string => {
+  const what = [rules === null ? null : `rules ${rules}`, guidelines === null ? null : `guidelines ${guidelines}`];
+  return `${name}/…: ${what.filter((each) => each !== null).join(' and ')} of ${from}`;
+};
+
+const asText = ({ project, sections, settings, ruleSources }: Listing): string => {
   const heading =
     sections.length === 0
       ? 'no [[project]] section matches'
@@ -84,5 +114,8 @@ const asText = ({ project, sections, settings }: Listing): string => {
       `${setting} = ${JSON.stringify(value)}  # ${source}${mayBeTightened ? '; .fixpoint.toml may tighten it' : ''}`,
     ),
   );
-  return [`${project.forge}/${project.path}: ${heading}`, ...rows].map((line) => `${line}\n`).join('');
+  const sources = ['own rules that apply, besides the built-in ones:', ...ruleSources.map(sourceText)];
+  return [`${project.forge}/${project.path}: ${heading}`, ...rows, ...sources.map(escapeForTerminalLine)]
+    .map((line) => `${line}\n`)
+    .join('');
 };

@@ -16,6 +16,7 @@ import { dataFolderCheck, type Machine, machineChecks, thisMachine } from './mac
 import { cliChecks, modelChecks } from './model.ts';
 import { notifyChecks } from './notify.ts';
 import { redisCheck } from './redis.ts';
+import { ruleChecks } from './rules.ts';
 import { withOwnRedis } from '../redis/own-redis.ts';
 import { printJson } from '../terminal/print-json.ts';
 import { serviceNamed } from '../terminal/service-named.ts';
@@ -94,7 +95,12 @@ const checksOf = ({ config, machine, needs, callModel }: Examined) => {
   return [
     ...machineChecks(machine),
     ...(opensRepositories
-      ? [dataFolderCheck(config, machine), cageCheck(config, machine), ...analyzerChecks(config, machine)]
+      ? [
+          dataFolderCheck(config, machine),
+          cageCheck(config, machine),
+          ...analyzerChecks(config, machine),
+          ...(needs.has('git_token') ? ruleChecks(config, machine) : []),
+        ]
       : []),
     redisCheck(config),
     ...forgeChecks(config, machine),

@@ -45,6 +45,8 @@ export type ReplaySettings = {
   readonly agent: Agent;
   readonly limits: PacketLimits;
   readonly operatorRules: string;
+  /** Whether the project has sources of rules. What they held at the time of the run is not stored. */
+  readonly hasRuleSources: boolean;
   readonly projectIgnores?: ProjectIgnores;
   readonly analyzerNames?: readonly string[];
   readonly duplicateThreshold: number;
@@ -104,11 +106,11 @@ export const replayRun = async (
   if (gone !== null) return missing(gone);
   const ended = recorded.transcript === null ? null : replayTranscript(recorded.transcript);
   const told = { kind: 'replayed' as const, brief, transcript: recorded.transcript, ended };
-  if (!givesDraft(ended)) return { ...told, draft: null, comparison: compare(recorded.stored, null) };
+  if (!givesDraft(ended)) return { ...told, draft: null, comparison: compare(recorded.stored, null, settings) };
   const mirror = sources.mirrorOf(brief.changeRequest);
   const draft = await draftAgain({ recorded, settings, mirror }, signal);
   if (typeof draft === 'string') return missing(draft);
-  return { ...told, draft, comparison: compare(recorded.stored, draft) };
+  return { ...told, draft, comparison: compare(recorded.stored, draft, settings) };
 };
 
 const missing = (what: string): Replay => ({ kind: 'missing', what });
@@ -144,9 +146,15 @@ const givesDraft = (ended: Replayed | null): boolean =>
 
 const storedDraft = (text: string): ReviewDraft => ReviewDraft.parse(JSON.parse(text));
 
-const compare = (stored: string | null, draft: ReviewDraft | null): Comparison => {
+const compare = (
+  stored: string | null,
+  draft: ReviewDraft | null,
+  { hasRuleSources }: Pick<ReplaySettings, 'hasRuleSources'>,
+): Comparison => {
   if (stored === null) return { kind: draft === null ? 'no_draft' : 'nothing_stored' };
-  const replayed = draft === null ? 'null' : JSON.stringify(withStoredValidations(draft, stored));
+  const again = draft === null ? null : withStoredValidations(draft, stored);
+  const kept = again === null || !hasRuleSources ? again : { ...again, rules: storedDraft(stored).rules };
+  const replayed = JSON.stringify(kept);
   if (stored === replayed) return { kind: 'identical' };
   const difference = firstDifference(JSON.parse(stored), JSON.parse(replayed));
   return {

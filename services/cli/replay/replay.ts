@@ -111,6 +111,7 @@ export const replaySettings = (config: Config): ReplaySettings => ({
   agent: config.agent,
   limits: packetLimitsOf(config),
   operatorRules: operatorRulesOf(config),
+  hasRuleSources: config.rules.from.length > 0,
   projectIgnores: config.review.projectIgnores,
   analyzerNames: config.analyzer.map(({ name }) => name),
   duplicateThreshold: config.rounds.duplicateThreshold,

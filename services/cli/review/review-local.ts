@@ -75,7 +75,7 @@ export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
     use: async (whole, scratchFolder) => {
       const analyzers = localAnalyzers(namedConfig(review.cage), review.cage.onNotice);
       const place = await placeOf(whole, { folder: scratchFolder, analyzes: analyzers.length > 0 });
-      const analyzed = { ...whole, analyze: analyzeLocally(place, analyzers) };
+      const analyzed = { ...whole, analyze: analyzeLocally({ ...place, target: whole.targetHead }, analyzers) };
       return reviewStaffed(analyzed, localRunnersOf(review.reviewer, place));
     },
     nothing: nothingToReview,
@@ -153,7 +153,7 @@ const placeOf = async (
   return { revisions, head, base, checkoutFolder: path.join(folder, 'checkouts'), cage };
 };
 
-type Analyzed = Range & { readonly analyze: AnalyzeFiles | undefined };
+type Analyzed = Range & { readonly analyze: AnalyzeFiles };
 
 const reviewStaffed = async (range: Analyzed, staff: LocalRunners): Promise<ReviewOutput> => {
   const { review, head, targetHead } = range;

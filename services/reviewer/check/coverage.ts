@@ -38,7 +38,10 @@ export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Cove
   };
 };
 
-const omittedBy = ({ name, reason }: FailedAnalyzer): OmittedFile => ({ path: `(analyzer ${name})`, reason });
+const omittedBy = ({ name, kind, reason }: FailedAnalyzer): OmittedFile => ({
+  path: `(${kind ?? 'analyzer'} ${name})`,
+  reason,
+});
 
 type LeftOut = Pick<Covered, 'packet' | 'exceeded'> & { readonly missing: readonly OmittedFile[] };
 

@@ -8,6 +8,8 @@ import {
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { FileContent, Revisions } from '../../../shared/workspace/git/revisions.ts';
+import { isRuleFileName, MAX_LISTED_RULES } from '../../../shared/rule-sources/read-rules.ts';
+import { PROJECT_RULES_FOLDER } from '../../../shared/rules/own/own-rule.ts';
 import { readGuidelines } from './guidelines.ts';
 import { entriesInForce, type Ignoring } from './project-ignores.ts';
 import { readAttributes } from '../packet/read-attributes.ts';
@@ -33,10 +35,22 @@ export const hashOfAskedRules = async (
   const settings = await revisions.readFile({ commit: target, path: REPOSITORY_FILE, maxBytes: MAX_BYTES }, signal);
   const guidelines = await readGuidelines(revisions, { target, changedPaths }, signal);
   const attributes = base === null ? [] : await readAttributes(revisions, { commit: base, files }, signal);
+  const own = await ownRuleFiles(revisions, target, signal);
   return createHash('sha256')
-    .update(JSON.stringify([operator, settings, guidelines, attributes, idsInForce(settings, ignoring)]))
+    .update(JSON.stringify([operator, settings, guidelines, attributes, idsInForce(settings, ignoring), ...own]))
     .digest('hex')
     .slice(0, 32);
+};
+
+/** Without own rules the list is empty, and the hash is the same as before there were any. */
+const ownRuleFiles = async (
+  revisions: Pick<Revisions, 'listFiles'>,
+  target: CommitSha,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const folder = { maxFiles: MAX_LISTED_RULES, under: PROJECT_RULES_FOLDER };
+  const { files } = await revisions.listFiles(target, folder, signal);
+  return files.flatMap(({ path, objectId }) => (path !== null && isRuleFileName(path) ? [`${objectId} ${path}`] : []));
 };
 
 /** Returns the ids of `[[ignore]]` entries that are in force: an entry can expire without an edit of the file. */

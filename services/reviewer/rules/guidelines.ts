@@ -6,7 +6,7 @@ import { REPOSITORY_FILE, type RepositorySettings } from '../../../shared/config
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { printablePath } from '../../../shared/workspace/tree/paths.ts';
 import type { FileContent, Revisions } from '../../../shared/workspace/git/revisions.ts';
-import { isRulePath, readRuleFile, type RuleFile } from './rule-file.ts';
+import { isRulePath, readRuleFile, type RuleFile } from '../../../shared/rule-sources/rule-file.ts';
 
 const WHOLE_PROJECT = '.fixpoint/guidelines.md';
 const FOLDER_FILES = new Set(['AGENTS.md', 'CLAUDE.md']);

@@ -2,6 +2,7 @@
 import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import type { PromptPart } from '../../../shared/agent/prompt/part-section.ts';
+import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { SubmissionRules } from '../../../shared/agent/submission/read-submission.ts';
 import type { SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
@@ -101,8 +102,10 @@ export const promptOf = async (review: ModelReview, signal: AbortSignal): Promis
   const { packet, task, revisions, redact, protect } = review;
   const target = packet.targetHead;
   const { settings } = await readRepositorySettings(revisions, { target, redact }, signal);
-  const files = await readGuidelines(revisions, { target, changedPaths: changedPathsOf(packet) }, signal);
-  const guidelines = [...guidelineOf(settings), ...files];
+  const changedPaths = changedPathsOf(packet);
+  const files = await readGuidelines(revisions, { target, changedPaths }, signal);
+  const operators = selectGuidelines(task.operatorGuidelines ?? [], changedPaths);
+  const guidelines = [...operators, ...guidelineOf(settings), ...files];
   const shown = await showDiff(diffSourcesOf(review), signal);
   const about = { packet, task, guidelines, shown, protect, part: review.part?.about };
   if (task.talk === true) return buildReviewPrompt(about, signal);

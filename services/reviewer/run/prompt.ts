@@ -36,6 +36,8 @@ export type ReviewTask = {
   readonly failedChecks?: readonly string[];
   readonly instructions: string | null;
   readonly earlierNotes: string | null;
+  /** Guidelines of the operator's sources. Absent or empty if there are none. */
+  readonly operatorGuidelines?: readonly Guideline[];
 };
 
 export type PromptSources = {

@@ -7,6 +7,7 @@ import { anyFailed, type ValidationResult, validationReasons } from '../model/va
 import { languagesText } from '../../vocabulary/receipts.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
+import { calledFailed } from '../../vocabulary/analyzer.ts';
 import type { Coverage } from '../../vocabulary/coverage.ts';
 
 export type VerdictInput = {
@@ -73,7 +74,7 @@ const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput):
     ? []
     : [`${coverage.omitted.length} ${coverage.omitted.length === 1 ? 'file was' : 'files were'} not reviewed`]),
   ...completeButNoPass(coverage),
-  ...(coverage.analyzers ?? []).map(({ name, reason }) => `analyzer \`${name}\` ${reason}`),
+  ...(coverage.analyzers ?? []).map((failed) => `${calledFailed(failed)} ${failed.reason}`),
   ...(currentHead ? [] : ['the head has changed since the review began']),
   ...(ledgerFull ? ['there are more findings than can be told apart'] : []),
 ];

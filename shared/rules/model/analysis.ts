@@ -1,11 +1,14 @@
-/** What the operator's analyzers found at a head. It is stored for the run, so that each execution of the run sees the same. */
+/**
+ * What the operator's analyzers, the project's own rules and those of `[[rules.from]]` found at a head. It is stored for the
+ * run, so that each execution of the run sees the same.
+ */
 import { z } from 'zod';
 import { analyzerOf, AnalyzerName, FailedAnalyzer } from '../../vocabulary/analyzer.ts';
 import { Severity } from '../../vocabulary/finding.ts';
 import type { RuleHit } from './rule.ts';
 
 export const AnalysisHit = z.object({
-  /** `analyzer/rule`. */
+  /** `analyzer/rule`, or `source/rule` for an own rule. */
   rule: z.string().min(3).max(200),
   severity: Severity,
   path: z.string().min(1).max(4096),
@@ -20,8 +23,13 @@ export type AnalysisHit = z.output<typeof AnalysisHit>;
 
 export const Analysis = z.object({
   v: z.literal(1),
-  /** Analyzers that ended as they should, each with the files of interest that it checked. */
-  ran: z.array(z.object({ name: AnalyzerName, paths: z.array(z.string()) })),
+  /**
+   * Analyzers that ended as they should, each with the files of interest that it checked. `rules`: the own rules that checked
+   * the files; absent for an analyzer, whose rules are not known.
+   */
+  ran: z.array(
+    z.object({ name: AnalyzerName, paths: z.array(z.string()), rules: z.array(z.string().max(200)).optional() }),
+  ),
   /** Only hits in files of interest. */
   hits: z.array(AnalysisHit),
   failed: z.array(FailedAnalyzer),
@@ -30,10 +38,25 @@ export type Analysis = z.output<typeof Analysis>;
 
 export const NO_ANALYSIS: Analysis = { v: 1, ran: [], hits: [], failed: [] };
 
-/** Whether an analyzer checked this rule in this file, so that a missing hit proves something. */
+export const mergeAnalyses = (all: readonly Analysis[]): Analysis => ({
+  v: 1,
+  ran: all.flatMap(({ ran }) => ran),
+  hits: all.flatMap(({ hits }) => hits),
+  failed: all.flatMap(({ failed }) => failed),
+});
+
+/** Whether an analyzer or an own rule checked this rule in this file, so that a missing hit proves something. */
 export const createCovers = ({ ran }: Analysis): ((rule: string | null, path: string) => boolean) => {
-  const checked = new Map(ran.map(({ name, paths }) => [name, new Set(paths)]));
-  return (rule, path) => checked.get(analyzerOf(rule) ?? '')?.has(path) === true;
+  const checked = ran.map(({ name, paths, rules }) => ({
+    name,
+    paths: new Set(paths),
+    rules: rules && new Set(rules),
+  }));
+  return (rule, path) =>
+    rule !== null &&
+    checked.some(
+      ({ name, paths, rules }) => name === analyzerOf(rule) && paths.has(path) && (rules?.has(rule) ?? true),
+    );
 };
 
 /** The quotation is added later, from the text without secrets. Lines behind the end of the file become its last line. */

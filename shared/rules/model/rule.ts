@@ -76,6 +76,10 @@ export type StructuralRule = RuleFacts & {
   readonly slowOn?: string;
   /** Set if the rule follows values through whole functions. It is not applied to a file on which the rules take too long. */
   readonly follows?: true;
+  /** Text of the finding with metavariables of the match. If absent, the title says what is wrong. */
+  readonly message?: string;
+  /** Metavariables of `message` that are made from others. */
+  readonly transform?: GrepNode;
   /** Rewrite of the matched node in ast-grep's syntax; only set if the rewrite is exact. */
   readonly fix?: string;
   /** `production`: the rule is not applied to tests, fixtures and examples. If absent, it is applied everywhere. */
@@ -111,6 +115,8 @@ export type RuleHit = {
   readonly insertedLine?: number;
   /** At most three lines, beginning at `startLine`, redacted. */
   readonly evidence: string;
+  /** The rule's `message` with the metavariables of this match. Absent if the rule has none. */
+  readonly message?: string;
   /** The replacement of line `startLine`; null if there is none. */
   readonly suggestion: string | null;
   /** Set if a comment in the source silences it, which only an analyzer reports. */

@@ -48,14 +48,21 @@ function* records(output: Buffer): Generator<Buffer> {
   }
 }
 
+export type FilesToList = {
+  readonly commit: CommitSha;
+  readonly maxFiles: number;
+  /** A folder, without a final slash. If absent, the whole tree is listed. */
+  readonly under?: string;
+};
+
 /** Lists at most `maxFiles` files of a commit with sizes, in git's order. A tree bomb is truncated, not expanded. */
 export const listFiles = async (
   git: Git,
-  { commit, maxFiles }: { readonly commit: CommitSha; readonly maxFiles: number },
+  { commit, maxFiles, under }: FilesToList,
   signal: AbortSignal,
 ): Promise<FileListing> => {
   const { stdout, truncated } = await git.run(
-    ['ls-tree', '-r', '-z', '-l', '--full-tree', commit],
+    ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, ...(under === undefined ? [] : ['--', `${under}/`])],
     { timeoutMs: LIST_TIMEOUT_MS, maxBytes: LEAST_LIST_BYTES + maxFiles * BYTES_PER_FILE, mayTruncate: true },
     signal,
   );

@@ -46,16 +46,23 @@ export const parseBranch = (branch: string): string => {
   return branch;
 };
 
+/** The rules for the URL of a source; see `parseGitSource`. */
+export const parseGitUrl = (text: string, allowed: readonly Protocol[]): Pick<RemoteSource, 'url' | 'protocol'> => {
+  const url = parseUrl(text);
+  const protocol = protocolOf(url, allowed);
+  if (url.username !== '' || url.password !== '') throw refuse('the URL contains a credential');
+  if (url.search !== '' || url.hash !== '') throw refuse('the URL has a query or fragment');
+  if (/(?:^|\/)(?:\.|%2e){2}(?:\/|$)|\/-/i.test(text)) throw refuse('the URL has an invalid path');
+  return { url: url.href, protocol };
+};
+
 /**
  * Validates a fetch source before git sees it. `https` is always allowed; `http` on loopback or when the operator allows
  * it; `file` only when the caller allows it. User information, query, fragment and `..` in the path are refused.
  */
 export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]): RemoteSource => {
-  const url = parseUrl(source.url);
-  const protocol = protocolOf(url, allowed);
-  if (url.username !== '' || url.password !== '') throw refuse('the URL contains a credential');
-  if (url.search !== '' || url.hash !== '') throw refuse('the URL has a query or fragment');
-  if (/(?:^|\/)(?:\.|%2e){2}(?:\/|$)|\/-/i.test(source.url)) throw refuse('the URL has an invalid path');
+  const { url: href, protocol } = parseGitUrl(source.url, allowed);
+  const url = new URL(href);
   const number = HEAD_REF.exec(source.headRef)?.[1];
   if (number === undefined) throw refuse('the ref is not one of a change request');
   return { url: url.href, protocol, headRef: source.headRef, number, branch: branchOf(source, url) };

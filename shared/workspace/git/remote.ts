@@ -12,7 +12,7 @@ export type RemoteSettings = {
   readonly gitDir: string;
   readonly timeoutMs: number;
   readonly askpass: string;
-  readonly source: RemoteSource;
+  readonly source: Pick<RemoteSource, 'url' | 'protocol'>;
   readonly credential: GitCredential | null;
   readonly caFile?: string;
   /** Default: no proxy. */

@@ -3,7 +3,7 @@ import type { CommitSha } from '../../vocabulary/ids.ts';
 import { type BlamedLine, blameLines, type BlameRequest } from './blame.ts';
 import { type CommitSummary, readCommits } from './commits.ts';
 import { type DiffRequest, type DiffResult, diffCommits } from './diff.ts';
-import { type FileListing, listFiles } from './file-list.ts';
+import { type FileListing, type FilesToList, listFiles } from './file-list.ts';
 import { type Git, gitError } from './git.ts';
 import { type CommitMatch, type CommitSearch, grepCommit } from './grep-commit.ts';
 import { createObjectReader, type ObjectReader } from './objects.ts';
@@ -54,7 +54,7 @@ export type Revisions = {
     wanted: { readonly objectIds: readonly string[]; readonly maxBytes: number },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Buffer>>;
-  listFiles(commit: CommitSha, caps: { readonly maxFiles: number }, signal: AbortSignal): Promise<FileListing>;
+  listFiles(commit: CommitSha, caps: Omit<FilesToList, 'commit'>, signal: AbortSignal): Promise<FileListing>;
   /** Commits that are reachable from `head` but not from `base`, newest first. */
   commits(
     range: { readonly base: CommitSha; readonly head: CommitSha; readonly maxCommits: number },

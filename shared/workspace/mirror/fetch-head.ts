@@ -32,7 +32,7 @@ type Numbered = FetchRequest & { readonly number: string };
 
 export const refsOf = (number: string): string => `refs/fixpoint/${number}`;
 
-const readRef = async (git: Git, ref: string, signal: AbortSignal): Promise<CommitSha | null> => {
+export const readRef = async (git: Git, ref: string, signal: AbortSignal): Promise<CommitSha | null> => {
   const { stdout, exitCode } = await git.run(
     ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`],
     { answers: [1, 128] },

@@ -5,8 +5,9 @@ import type { CommitSha, ForgeId } from '../../vocabulary/ids.ts';
 import { installAskpass } from '../git/askpass.ts';
 import { withFileLock } from '../process/file-lock.ts';
 import { type FetchRequest, type FetchResult, fetchById, fetchVerified, refsOf } from './fetch-head.ts';
+import { fetchRef, type RefRequest, type RefResult } from './fetch-ref.ts';
 import { createGit, GitError, type Git, type GitSettings, type Protocol } from '../git/git.ts';
-import { parseBranch, parseGitSource } from '../git/git-source.ts';
+import { parseBranch, parseGitSource, parseGitUrl } from '../git/git-source.ts';
 import { type ObjectFormat, openMirror } from './mirror-folder.ts';
 import { type CheckDepth, currentMirror, isDamaged, leaveBehind } from './mirror-generation.ts';
 import { mirrorBase, mirrorsFolder } from './mirror-place.ts';
@@ -29,7 +30,8 @@ export type MirrorSettings = {
   readonly dataFolder: string;
   readonly gitPath: string;
   readonly forge: ForgeId;
-  readonly projectId: number;
+  /** The project's numeric id, or another name of its mirror. */
+  readonly projectId: number | string;
   /** The object format of the forge's repository. Default: `sha1`. */
   readonly objectFormat?: ObjectFormat;
   /** Protocols allowed in addition to `https`, and `http` on loopback. */
@@ -54,6 +56,8 @@ export type Mirror = {
    * refuse.
    */
   fetchCommit(request: FetchRequest, signal: AbortSignal): Promise<'available' | 'unavailable'>;
+  /** Fetches a branch or a tag of a repository that has no change request. @throws `GIT_REFUSED`: invalid URL. */
+  fetchRef(request: RefRequest, signal: AbortSignal): Promise<RefResult>;
   /** Returns the current commit of a branch of the source; null when the branch does not exist. */
   tipOf(request: TipRequest, signal: AbortSignal): Promise<CommitSha | null>;
   /**
@@ -186,6 +190,12 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
     fetchCommit: async (wanted, signal) => {
       const { request, ...ways } = reach(wanted);
       return locked(() => fetchById({ git, ...ways }, request, signal), signal);
+    },
+    fetchRef: async ({ url, credential, ref }, signal) => {
+      const source = parseGitUrl(url, settings.allowProtocols);
+      const remote = createRemote({ ...settings, gitDir, timeoutMs, askpass, credential, source });
+      const isSha1 = settings.objectFormat !== 'sha256';
+      return locked(() => fetchRef({ git, remote, isSha1 }, { ref }, signal), signal);
     },
     tipOf: async (wanted, signal) => {
       const { remote } = reach(wanted);

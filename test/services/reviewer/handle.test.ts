@@ -63,6 +63,7 @@ const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) 
     explorersOf: () => NO_EXPLORERS,
     validate: async () => [],
     validationS: 0,
+    analyses: { load: async () => null, save: async () => {} },
     redact: createRedactor([]),
     loadBrief: async () => forge.briefOf(RUN),
     saveDraft: async (draft) => void drafts.push(ReviewDraft.parse(draft)),
@@ -119,11 +120,13 @@ describe('the analyzers of a run', () => {
         asked.push(head);
         return FOUND;
       },
+    };
+    const analyses: ReviewerDeps['analyses'] = {
       load: async (id) => kept.get(id) ?? null,
       save: async (id, analysis) => void kept.set(id, analysis),
     };
     const loadBrief = async () => ({ ...forge.briefOf(RUN), kind });
-    return { asked, kept, ...stage(DRAFT, { analyzers, loadBrief, runner: createRulesRunner() }) };
+    return { asked, kept, ...stage(DRAFT, { analyzers, analyses, loadBrief, runner: createRulesRunner() }) };
   };
 
   test('run once, on the changed files, however often the run is executed', async () => {

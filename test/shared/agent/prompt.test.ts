@@ -86,6 +86,16 @@ describe('the opening of a review', () => {
     ]);
   });
 
+  it("has the operator's guidelines before the project's, each as what they are", () => {
+    const guidelines = [
+      { path: 'AGENTS.md', scope: [], text: 'Use tabs.' },
+      { source: 'acme', path: 'acme: style.md', scope: [], text: 'Use words.' },
+    ];
+    const { outside, inside } = split(reviewOpening(prompt({ guidelines }), BOUNDARY)[0]?.text ?? '');
+    expect(outside).toMatch(/^These are guidelines of the operator.*\n+These are the project's guidelines/s);
+    expect(inside).toMatch(/acme: style\.md\nUse words\.[\s\S]*AGENTS\.md\nUse tabs\./);
+  });
+
   it('keeps its first two blocks the same whatever is said in the discussion', () => {
     const quiet = reviewOpening(prompt(), BOUNDARY);
     const loud = reviewOpening(

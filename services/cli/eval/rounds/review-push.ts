@@ -107,7 +107,7 @@ const review = async (
   const staff = localRunnersOf(reviewer, place);
   try {
     return await reviewOnce({
-      analyze: analyzeLocally(place, analyzers),
+      analyze: analyzeLocally({ ...place, target: brief.targetHead }, analyzers),
       identity: brief,
       request: brief,
       task: taskOf(brief, earlierNotes),

@@ -20,6 +20,22 @@ const SETTINGS = `${forge('main', '"acme/*", "both/one"')}${forge('other', '"bot
 [rounds]
 max = 4
 
+[[rules.from]]
+name = "acme"
+forge = "main"
+project = "acme/code-rules"
+ref = "v3"
+rules = "rules"
+guidelines = "style.md"
+
+[[rules.from]]
+name = "elsewhere"
+forge = "main"
+project = "acme/code-rules"
+ref = "v3"
+rules = "rules"
+projects = ["both/*"]
+
 [[project]]
 match = ["acme/*"]
 rounds.attempts = 1
@@ -57,7 +73,15 @@ describe('fixpoint config show', () => {
     const { code, stdout } = await show('acme/shop', '--format', 'json');
     expect(code).toBe(0);
     const { settings, ...rest } = JSON.parse(stdout);
-    expect(rest).toEqual({ forge: 'main', path: 'acme/shop', sections: [0, 1] });
+    expect(rest).toEqual({
+      forge: 'main',
+      path: 'acme/shop',
+      sections: [0, 1],
+      ruleSources: [
+        { name: 'acme', from: 'main/acme/code-rules at v3', rules: 'rules', guidelines: 'style.md' },
+        { name: 'project', from: 'the target branch', rules: '.fixpoint/rules', guidelines: null },
+      ],
+    });
     const rows = new Map((settings as readonly Shown[]).map((each) => [each.setting, each]));
     const line = (text: string): number => SETTINGS.split('\n').indexOf(text) + 1;
     expect([rows.get('rounds.max')?.value, rows.get('rounds.max')?.source]).toEqual([4, `${file}:${line('max = 4')}`]);
@@ -82,6 +106,9 @@ describe('fixpoint config show', () => {
     expect(stdout).toMatch(/^main\/acme\/shop: matched by project\[0\], project\[1\]\n/);
     expect(stdout).toMatch(/^rounds\.max = 4 {2}# .*fixpoint\.toml:\d+; \.fixpoint\.toml may tighten it$/m);
     expect(stdout).toMatch(/^rounds\.thread_count = 2 {2}# default$/m);
+    expect(stdout).toContain('acme/…: rules rules and guidelines style.md of main/acme/code-rules at v3\n');
+    expect(stdout).toContain('project/…: rules .fixpoint/rules of the target branch\n');
+    expect(stdout).not.toContain('elsewhere');
     expect(stdout).not.toContain(TOKEN);
   });
 

@@ -318,6 +318,21 @@ describe.each(WIRES)('recorded over $kind:', (wire) => {
     );
 
     test(
+      'are compared without the content of sources of rules, which is not stored',
+      async () => {
+        const { brief } = await runOf('clean');
+        const sources = replaySources(world.redis, config);
+        const ask = async (hasRuleSources: boolean) => {
+          const settings = { ...replaySettings(config), operatorRules: 'with sources', hasRuleSources };
+          return replayRun({ sources, settings }, brief.runId, AbortSignal.timeout(RUN_MS));
+        };
+        expect(await ask(false)).toMatchObject({ comparison: { kind: 'differs', difference: { at: 'rules' } } });
+        expect(await ask(true)).toMatchObject({ comparison: { kind: 'identical' } });
+      },
+      RUN_MS,
+    );
+
+    test(
       'say what is gone: the run, its conversation, its draft, its mirror',
       async () => {
         const { brief } = await runOf('clean');

@@ -2,8 +2,8 @@
  * Parses one file of `.fixpoint/rules/`: text for a model, with optional front matter that names the paths to which it
  * applies. Invalid front matter makes the file unusable, because a rule for certain paths must not apply to all paths.
  */
-import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
-import { readYaml } from '../../../shared/protocol/yaml/read-yaml.ts';
+import { compileGlob } from '../diff/paths/glob-match.ts';
+import { readYaml } from '../protocol/yaml/read-yaml.ts';
 
 export type RuleFile =
   | { readonly kind: 'rule'; readonly scope: readonly string[]; readonly text: string }
