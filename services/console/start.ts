@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
@@ -13,10 +15,15 @@ import { createAccess } from './access/visitors.ts';
 import { createConsole } from './app.ts';
 import { createLiveNow } from './routes/live-now.ts';
 import { readNow } from './read/now.ts';
+import { WHOLE_SIGHT } from './access/sight.ts';
 import type { PageSource } from './read/source.ts';
 
+/** The file as it was when the service started, because its settings are those of that moment. */
+const readSettings = (path: string | undefined): PageSource['settingsFile'] =>
+  path === undefined ? null : { name: basename(path), text: readFileSync(path, 'utf8') };
+
 /** The configuration must be loaded with the needs `redis` and `console`. Rejects with errors of `listen`. */
-export const startConsole = async ({ config, log, nowMs }: ServiceContext): Promise<RunningService> => {
+export const startConsole = async ({ config, configPath, log, nowMs }: ServiceContext): Promise<RunningService> => {
   const tokens = demand(config.secrets.console, 'console');
   // Not the connection of the service, whose commands wait for Redis: a browser gets an answer at once.
   const redis = connectRedis(redisTargetOf(config), 'producer', (err) => {
@@ -25,7 +32,16 @@ export const startConsole = async ({ config, log, nowMs }: ServiceContext): Prom
   const keys = createKeys(config.redis.prefix);
   const redact = createRedactor(secretValues(config.secrets));
   const queues = createQueues(redis, keys.queues, config.queues);
-  const source: PageSource = { redis, keys, queues, config, clean: (text) => redact(text).text, nowMs };
+  const source: PageSource = {
+    redis,
+    keys,
+    queues,
+    config,
+    settingsFile: readSettings(configPath),
+    clean: (text) => redact(text).text,
+    nowMs,
+    sight: WHOLE_SIGHT,
+  };
   const live = createLiveNow(async () => readNow(source));
   const isSecure = config.console.publicUrl?.startsWith('https:') === true;
   const access = createAccess({

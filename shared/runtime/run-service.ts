@@ -42,7 +42,8 @@ export type ServiceSpec = {
 const DRAIN_MS = 5_000;
 
 export const runService = async (spec: ServiceSpec): Promise<void> => {
-  const { configPath, withParent } = serviceArguments();
+  const { configPath: given, withParent } = serviceArguments();
+  const configPath = findConfigPath(given, process.env);
   const config = configOrExit(spec.name, configPath);
   const log = createLogger({
     service: spec.name,
@@ -54,7 +55,7 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   const stopped = runUntilSignal({ shutdown, log });
   if (withParent) leaveWithParent();
   try {
-    await open(spec, { config, log, shutdown });
+    await open(spec, { config, configPath, log, shutdown });
     log.info('service is running');
   } catch (err) {
     if (!shutdown.begun.aborted) {
@@ -68,9 +69,9 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   await stopped;
 };
 
-const configOrExit = (name: ServiceName, configPath: string | undefined): Config => {
+const configOrExit = (name: ServiceName, path: string): Config => {
   const loaded = loadConfig({
-    path: findConfigPath(configPath, process.env),
+    path,
     env: process.env,
     needs: SERVICE_NEEDS[name],
   });
@@ -81,9 +82,15 @@ const configOrExit = (name: ServiceName, configPath: string | undefined): Config
   return loaded.config;
 };
 
-type Opening = { readonly config: Config; readonly log: Logger; readonly shutdown: Shutdown };
+type Opening = {
+  readonly config: Config;
+  readonly configPath: string;
+  readonly log: Logger;
+  readonly shutdown: Shutdown;
+};
 
-const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Promise<void> => {
+const open = async (spec: ServiceSpec, opening: Opening): Promise<void> => {
+  const { config, configPath, log, shutdown } = opening;
   const signal = shutdown.begun;
   await startTracing({ service: spec.name, log, shutdown });
   const metrics = createMetrics({ service: spec.name, processMetrics: true, ...config.metrics });
@@ -114,7 +121,7 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
     spec.forgeToken === null
       ? new Map<string, Forge>()
       : await connectForges(config, spec.forgeToken, { log, metrics, signal });
-  const service = await spec.start({ config, redis, log, metrics, forges, signal, nowMs: clock.nowMs });
+  const service = await spec.start({ config, configPath, redis, log, metrics, forges, signal, nowMs: clock.nowMs });
   notices = service.notices ?? [];
   if (config.console.enabled) {
     const keys = createKeys(config.redis.prefix);

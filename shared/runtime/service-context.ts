@@ -6,6 +6,8 @@ import type { Metrics } from '../metrics.ts';
 
 export type ServiceContext = {
   readonly config: Config;
+  /** The file from which the settings were loaded. Absent if there is none. */
+  readonly configPath?: string | undefined;
   readonly redis: Redis;
   readonly log: Logger;
   readonly metrics: Metrics;

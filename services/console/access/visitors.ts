@@ -2,12 +2,14 @@
 import type { FastifyRequest } from 'fastify';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type ConsoleScope, SESSION_S, type ScopeTokens, type Sessions } from '../../../shared/store/board/sessions.ts';
+import { type Sight, WHOLE_SIGHT } from './sight.ts';
 import type { Attempts } from './attempts.ts';
 import { csrfOf } from './csrf.ts';
 import { scopeOf } from './scope-of.ts';
 
 export type Visitor = {
   readonly scope: ConsoleScope;
+  readonly sight: Sight;
   /** Null for a request with a token, which no other site can send. */
   readonly session: { readonly id: string; readonly csrf: string } | null;
 };
@@ -48,11 +50,11 @@ export const createAccess = ({ tokens, sessions, attempts, isSecure }: AccessDep
       const { authorization } = request.headers;
       if (authorization !== undefined) {
         const found = check(BEARER.exec(authorization)?.[1] ?? '', request.ip);
-        return found === 'unknown' || found === 'blocked' ? found : { scope: found, session: null };
+        return found === 'unknown' || found === 'blocked' ? found : { scope: found, sight: WHOLE_SIGHT, session: null };
       }
       const id = parseCookie(request.headers.cookie ?? '')[name] ?? '';
       const scope = SESSION_ID.test(id) ? await sessions.find(id, tokens) : null;
-      return scope === null ? 'unknown' : { scope, session: { id, csrf: csrfOf(id) } };
+      return scope === null ? 'unknown' : { scope, sight: WHOLE_SIGHT, session: { id, csrf: csrfOf(id) } };
     },
     logIn: async (token, address) => {
       const scope = check(token, address);

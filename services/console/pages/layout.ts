@@ -5,7 +5,7 @@ export type Frame = {
   /** The path of the entry of the navigation. */
   readonly at: string;
   /** Null on a page that needs no login. */
-  readonly visitor: { readonly scope: string; readonly csrf: string | null } | null;
+  readonly visitor: { readonly scope: string; readonly csrf: string | null; readonly seesAll: boolean } | null;
   /** If set, a browser without scripts loads the page again after this time. */
   readonly reloadS?: number;
   /** If set, the page's live part is replaced whenever it changes. */
@@ -13,11 +13,18 @@ export type Frame = {
   readonly version: string;
 };
 
-const ENTRIES: readonly (readonly [path: string, name: string])[] = [
+type Entry = readonly [path: string, name: string];
+
+const ENTRIES: readonly Entry[] = [
   ['/', 'Now'],
   ['/change-requests', 'Change requests'],
-  ['/queues', 'Queues'],
+  ['/projects', 'Projects'],
   ['/cost', 'Cost'],
+];
+
+/** Pages about the whole installation. */
+const OPERATOR_ENTRIES: readonly Entry[] = [
+  ['/queues', 'Queues'],
   ['/health', 'Health'],
   ['/actions', 'Actions'],
 ];
@@ -40,7 +47,7 @@ export const page = (frame: Frame, content: Content): string => {
         <a class="skip" href="#content">Skip to the content</a>
         <header class="top">
           <a class="brand" href="/">Fixpoint</a>
-          ${visitor === null ? null : navigation(frame.at)}
+          ${visitor === null ? null : navigation(frame.at, visitor.seesAll)}
           ${visitor === null ? null : leaving(visitor)}
         </header>
         <main id="content" tabindex="-1">${content}</main>
@@ -51,10 +58,10 @@ export const page = (frame: Frame, content: Content): string => {
   return render(document);
 };
 
-const navigation = (at: string): Content => html`
+const navigation = (at: string, seesAll: boolean): Content => html`
   <nav aria-label="Pages">
     <ul>
-      ${ENTRIES.map(
+      ${[...ENTRIES, ...(seesAll ? OPERATOR_ENTRIES : [])].map(
         ([path, name]) =>
           html`<li><a href="${path}" ${path === at ? html`aria-current="page"` : null}>${name}</a></li>`,
       )}

@@ -26,11 +26,15 @@ const LIMIT_MS = 8_000;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-export const readCost = async ({ redis, config, nowMs }: PageSource, period: CostPeriod): Promise<CostReading> => {
+export const readCost = async (
+  { redis, config, nowMs, sight }: PageSource,
+  period: CostPeriod,
+): Promise<CostReading> => {
   const now = nowMs();
   const { prefix } = config.redis;
   const range = { since: dayOf(now - (period - 1) * DAY_MS), until: dayOf(now) };
-  const rows = await readSpending(redis, { prefix, ...range }, timeLimit(LIMIT_MS));
+  const all = await readSpending(redis, { prefix, ...range }, timeLimit(LIMIT_MS));
+  const rows = all.filter(sight.sees);
   const names = await loadNames(rows, createProjectNames(redis, prefix));
   const usd = new Map(sumSpending(rows, ['day']).rows.map(({ values: [day = ''], microUsd }) => [day, microUsd / 1e6]));
   const by = (column: 'project' | 'model' | 'role'): readonly SpendingSum[] => sumSpending(rows, [column], names).rows;

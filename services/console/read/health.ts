@@ -1,8 +1,9 @@
-import { listTroubles, type Troubles } from '../../../shared/overview/troubles.ts';
+import type { Troubles } from '../../../shared/overview/troubles.ts';
 import { createHeartbeats, type Heartbeat } from '../../../shared/store/board/heartbeats.ts';
 import { servicesOf } from '../../../shared/config/service-needs.ts';
 import { fetchRedisFacts, judgeRedis } from '../../../shared/store/server/redis-safety.ts';
 import { createHookReports, type HookReport, isAmiss } from '../../../shared/store/sweep/sweep-hooks.ts';
+import { readTroubles } from './troubles.ts';
 import type { PageSource } from './source.ts';
 
 export type HealthReading = Troubles & {
@@ -15,13 +16,14 @@ export type HealthReading = Troubles & {
   readonly nowMs: number;
 };
 
-export const readHealth = async ({ redis, keys, config, nowMs: clock }: PageSource): Promise<HealthReading> => {
-  const nowMs = clock();
+export const readHealth = async (source: PageSource): Promise<HealthReading> => {
+  const { redis, keys, config } = source;
+  const nowMs = source.nowMs();
   const reports = createHookReports(redis, keys);
   const [processes, facts, troubles, hooks] = await Promise.all([
     createHeartbeats(redis, keys).list(nowMs),
     fetchRedisFacts(redis),
-    listTroubles({ redis, keys, nowMs }),
+    readTroubles(source),
     Promise.all(config.forges.map(async ({ id }) => (await reports.all(id)).map((one) => ({ ...one, forge: id })))),
   ]);
   const running = new Set(processes.map(({ service }) => service));

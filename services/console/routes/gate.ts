@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isCsrfOf, isForeignOrigin } from '../access/csrf.ts';
 import { localPath } from '../access/local-path.ts';
 import type { Access, Visitor } from '../access/visitors.ts';
+import type { PageSource } from '../read/source.ts';
 import { sendProblem } from './send-page.ts';
 
 const visitors = new WeakMap<FastifyRequest, Visitor>();
@@ -13,6 +14,12 @@ export const visitorOf = (request: FastifyRequest): Visitor => {
   if (visitor === undefined) throw new Error('a route without the gate asked for its visitor');
   return visitor;
 };
+
+/** The source without the projects that the visitor may not see. */
+export const seenBy = (request: FastifyRequest, source: PageSource): PageSource => ({
+  ...source,
+  sight: visitorOf(request).sight,
+});
 
 export const formOf = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams();

@@ -3,7 +3,7 @@ import type { LiveNow } from './live-now.ts';
 import { nowPage } from '../pages/now-page.ts';
 import { readNow } from '../read/now.ts';
 import type { PageSource } from '../read/source.ts';
-import { visitorOf } from './gate.ts';
+import { seenBy, visitorOf } from './gate.ts';
 import { sendPage, sendProblem } from './send-page.ts';
 
 export type NowDeps = { readonly source: PageSource; readonly live: LiveNow };
@@ -16,7 +16,7 @@ export const addNow = (app: FastifyInstance, { source, live }: NowDeps): void =>
     sendPage(
       reply,
       { title: 'Now', at: '/', visitor: visitorOf(request), reloadS: RELOAD_S, isLive: true },
-      nowPage(await readNow(source)),
+      nowPage(await readNow(seenBy(request, source))),
     ),
   );
   app.get('/live', async (_request, reply) => {

@@ -6,6 +6,7 @@ import { createAccess } from '../../../services/console/access/visitors.ts';
 import { createConsole } from '../../../services/console/app.ts';
 import { createLiveNow } from '../../../services/console/routes/live-now.ts';
 import { readNow } from '../../../services/console/read/now.ts';
+import { WHOLE_SIGHT } from '../../../services/console/access/sight.ts';
 import type { PageSource } from '../../../services/console/read/source.ts';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
@@ -46,7 +47,7 @@ export type ConsoleStage = {
 
 export type StageWish = { readonly redisUrl: string; readonly more?: string };
 
-const configOf = ({ redisUrl, more = '' }: StageWish): Config => {
+const tomlOf = ({ redisUrl, more = '' }: StageWish): string => {
   const wish = {
     forgeUrl: 'http://forge.example',
     token: 'token-of-the-bot',
@@ -58,8 +59,13 @@ const configOf = ({ redisUrl, more = '' }: StageWish): Config => {
     redisUrl,
     more: `[console]\nenabled = true\nport = 0\nwrite_token_env = "CONSOLE_WRITE_TOKEN"\n${more}`,
   });
+  return settings.toml;
+};
+
+const configOf = (wish: StageWish): Config => {
+  const { redisUrl } = wish;
   const env = { REDIS_URL: redisUrl, CONSOLE_TOKEN: TOKENS.read, CONSOLE_WRITE_TOKEN: TOKENS.write };
-  const loaded = loadConfig({ text: settings.toml, folder: '/', env, needs: ['redis', 'console'] });
+  const loaded = loadConfig({ text: tomlOf(wish), folder: '/', env, needs: ['redis', 'console'] });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   return loaded.config;
 };
@@ -80,7 +86,16 @@ export const openConsole = async (wish: StageWish): Promise<ConsoleStage> => {
   const redact = createRedactor(secretValues(config.secrets));
   const nowMs = (): number => clock.nowMs;
   const queues = createQueues(redis, keys.queues, config.queues);
-  const source: PageSource = { redis, keys, queues, config, clean: (text) => redact(text).text, nowMs };
+  const source: PageSource = {
+    redis,
+    keys,
+    queues,
+    config,
+    settingsFile: { name: 'fixpoint.toml', text: tomlOf(wish) },
+    clean: (text) => redact(text).text,
+    nowMs,
+    sight: WHOLE_SIGHT,
+  };
   const live = createLiveNow(async () => readNow(source), { everyMs: 50 });
   const isSecure = config.console.publicUrl !== null;
   const access = createAccess({
