@@ -9,6 +9,7 @@ import { connectForges, type TokenPurpose } from './connect-forges.ts';
 import type { Forge } from '../forge/port.ts';
 import { startHealthServer } from './health.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { createLastAnswers } from './last-answers.ts';
 import { leaveWithParent, serviceArguments } from './leave-with-parent.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -117,15 +118,33 @@ const open = async (spec: ServiceSpec, opening: Opening): Promise<void> => {
     });
     shutdown.onShutdown('health', async () => health.close());
   }
+  const answers = createLastAnswers(clock.nowMs);
   const forges =
     spec.forgeToken === null
       ? new Map<string, Forge>()
-      : await connectForges(config, spec.forgeToken, { log, metrics, signal });
-  const service = await spec.start({ config, configPath, redis, log, metrics, forges, signal, nowMs: clock.nowMs });
+      : await connectForges(config, spec.forgeToken, { log, metrics, signal, answered: answers.note });
+  const service = await spec.start({
+    config,
+    configPath,
+    redis,
+    log,
+    metrics,
+    forges,
+    signal,
+    answered: answers.note,
+    nowMs: clock.nowMs,
+  });
   notices = service.notices ?? [];
   if (config.console.enabled) {
     const keys = createKeys(config.redis.prefix);
-    const heart = startHeartbeat({ redis, keys, service: spec.name, notices: () => notices, nowMs: clock.nowMs });
+    const heart = startHeartbeat({
+      redis,
+      keys,
+      service: spec.name,
+      notices: () => notices,
+      answers: answers.list,
+      nowMs: clock.nowMs,
+    });
     shutdown.onShutdown('heartbeat', heart.stop);
   }
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
