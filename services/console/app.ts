@@ -7,6 +7,7 @@ import { addGate } from './routes/gate.ts';
 import { addAssets } from './routes/assets.ts';
 import { addChangeRequestPages } from './routes/change-request-routes.ts';
 import { addCost } from './routes/cost-routes.ts';
+import { addForgeLogin } from './routes/forge-login-routes.ts';
 import { addGrants } from './routes/grant-routes.ts';
 import { addHealth } from './routes/health-routes.ts';
 import { addLogin } from './routes/login-routes.ts';
@@ -58,6 +59,7 @@ export const createConsole = async (deps: ConsoleDeps): Promise<FastifyInstance>
   addAssets(app);
   addGate(app, deps);
   addLogin(app, deps);
+  addForgeLogin(app, deps);
   addNow(app, deps);
   addChangeRequestPages(app, deps);
   addGrants(app, deps);

@@ -11,12 +11,26 @@ import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { createAttempts } from './access/attempts.ts';
-import { createAccess } from './access/visitors.ts';
+import { connectLogin } from './access/login-forge.ts';
+import { createMemberSessions } from './access/member-sessions.ts';
+import { createPendingLogins } from './access/pending-logins.ts';
+import { type AccessDeps, createAccess } from './access/visitors.ts';
 import { createConsole } from './app.ts';
 import { createLiveNow } from './routes/live-now.ts';
 import { readNow } from './read/now.ts';
 import { WHOLE_SIGHT } from './access/sight.ts';
 import type { PageSource } from './read/source.ts';
+
+const loginOf = async ({
+  config,
+  log,
+  nowMs,
+}: Pick<ServiceContext, 'config' | 'log' | 'nowMs'>): Promise<AccessDeps['login']> => {
+  const forge = await connectLogin(config, nowMs);
+  return forge === null
+    ? null
+    : { forge, members: createMemberSessions({ forge, nowMs, log }), pending: createPendingLogins(nowMs) };
+};
 
 /** The file as it was when the service started, because its settings are those of that moment. */
 const readSettings = (path: string | undefined): PageSource['settingsFile'] =>
@@ -42,13 +56,14 @@ export const startConsole = async ({ config, configPath, log, nowMs }: ServiceCo
     nowMs,
     sight: WHOLE_SIGHT,
   };
-  const live = createLiveNow(async () => readNow(source));
+  const live = createLiveNow(async (sight) => readNow({ ...source, sight }));
   const isSecure = config.console.publicUrl?.startsWith('https:') === true;
   const access = createAccess({
     tokens,
     sessions: createSessions(redis, keys),
     attempts: createAttempts(nowMs),
     isSecure,
+    login: await loginOf({ config, log, nowMs }),
   });
   const app = await createConsole({ source, access, live, log, isSecure });
   const close = async (): Promise<void> => {

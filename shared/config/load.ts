@@ -13,7 +13,12 @@ import { findNotifyProblems } from './notify-settings.ts';
 import { findRedisProblems } from './redis-settings.ts';
 import { everySettings, withFirstModels } from './project-settings.ts';
 import { SettingsFile } from './schema.ts';
-import { findRunnerProblems, findSectionMistakes, findTableProblems } from './cross-table-problems.ts';
+import {
+  findLoginProblems,
+  findRunnerProblems,
+  findSectionMistakes,
+  findTableProblems,
+} from './cross-table-problems.ts';
 import { readSecrets } from './secrets.ts';
 import type { RunnerSettings } from './model-needs.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
@@ -179,6 +184,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
     ...clients,
     ...hooks,
     ...findTableProblems(settings),
+    ...findLoginProblems(settings.console, forgeIds),
     ...sectionMistakes(source, text.value, parsed.data),
   ];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];

@@ -8,6 +8,8 @@ export type Frame = {
   readonly visitor: { readonly scope: string; readonly csrf: string | null; readonly seesAll: boolean } | null;
   /** If set, a browser without scripts loads the page again after this time. */
   readonly reloadS?: number;
+  /** If set, the browser goes to this path at once. */
+  readonly goTo?: string;
   /** If set, the page's live part is replaced whenever it changes. */
   readonly isLive?: boolean;
   readonly version: string;
@@ -30,7 +32,7 @@ const OPERATOR_ENTRIES: readonly Entry[] = [
 ];
 
 export const page = (frame: Frame, content: Content): string => {
-  const { title, visitor, reloadS, isLive = false, version } = frame;
+  const { title, visitor, reloadS, goTo, isLive = false, version } = frame;
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -41,6 +43,7 @@ export const page = (frame: Frame, content: Content): string => {
         <link rel="stylesheet" href="/assets/style.css" />
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         ${reloadS === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${reloadS}" /></noscript>`}
+        ${goTo === undefined ? null : html`<meta http-equiv="refresh" content="${`0; url=${goTo}`}" />`}
         ${isLive ? html`<script src="/assets/live.js" defer></script>` : null}
       </head>
       <body>

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { createAttempts } from '../../../services/console/access/attempts.ts';
-import { createAccess } from '../../../services/console/access/visitors.ts';
+import { type AccessDeps, createAccess } from '../../../services/console/access/visitors.ts';
 import { createConsole } from '../../../services/console/app.ts';
 import { createLiveNow } from '../../../services/console/routes/live-now.ts';
 import { readNow } from '../../../services/console/read/now.ts';
@@ -10,7 +10,7 @@ import { WHOLE_SIGHT } from '../../../services/console/access/sight.ts';
 import type { PageSource } from '../../../services/console/read/source.ts';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
-import { createLogger } from '../../../shared/logger.ts';
+import { createLogger, type Logger } from '../../../shared/logger.ts';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { createActivity } from '../../../shared/store/board/activity.ts';
@@ -45,7 +45,11 @@ export type ConsoleStage = {
   readonly close: () => Promise<void>;
 };
 
-export type StageWish = { readonly redisUrl: string; readonly more?: string };
+export type StageWish = {
+  readonly redisUrl: string;
+  readonly more?: string;
+  readonly login?: (context: { readonly nowMs: () => number; readonly log: Logger }) => AccessDeps['login'];
+};
 
 const tomlOf = ({ redisUrl, more = '' }: StageWish): string => {
   const wish = {
@@ -96,13 +100,14 @@ export const openConsole = async (wish: StageWish): Promise<ConsoleStage> => {
     nowMs,
     sight: WHOLE_SIGHT,
   };
-  const live = createLiveNow(async () => readNow(source), { everyMs: 50 });
+  const live = createLiveNow(async (sight) => readNow({ ...source, sight }), { everyMs: 50 });
   const isSecure = config.console.publicUrl !== null;
   const access = createAccess({
     tokens: TOKENS,
     sessions: createSessions(redis, keys),
     attempts: createAttempts(nowMs),
     isSecure,
+    login: wish.login?.({ nowMs, log }) ?? null,
   });
   const app = await createConsole({ source, access, live, log, isSecure });
   const logIn = async (token = TOKENS.read) => {
