@@ -8,7 +8,7 @@ import { CageMissingError } from './connect-cage.ts';
 import { connectForges, type TokenPurpose } from './connect-forges.ts';
 import type { Forge } from '../forge/port.ts';
 import { startHealthServer } from './health.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { type HeartbeatOptions, startHeartbeat } from './heartbeat.ts';
 import { createLastAnswers } from './last-answers.ts';
 import { leaveWithParent, serviceArguments } from './leave-with-parent.ts';
 import { createLogger, type Logger } from '../logger.ts';
@@ -135,19 +135,17 @@ const open = async (spec: ServiceSpec, opening: Opening): Promise<void> => {
     nowMs: clock.nowMs,
   });
   notices = service.notices ?? [];
-  if (config.console.enabled) {
-    const keys = createKeys(config.redis.prefix);
-    const heart = startHeartbeat({
-      redis,
-      keys,
-      service: spec.name,
-      notices: () => notices,
-      answers: answers.list,
-      nowMs: clock.nowMs,
-    });
-    shutdown.onShutdown('heartbeat', heart.stop);
-  }
+  beat(spec.name, { config, redis, shutdown, nowMs: clock.nowMs, notices: () => notices, answers: answers.list });
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
+};
+
+type Beating = Pick<Opening, 'config' | 'shutdown'> & Omit<HeartbeatOptions, 'keys' | 'service'>;
+
+/** Only the operator's page reads heartbeats. */
+const beat = (service: string, { config, shutdown, ...options }: Beating): void => {
+  if (!config.console.enabled) return;
+  const heart = startHeartbeat({ ...options, keys: createKeys(config.redis.prefix), service });
+  shutdown.onShutdown('heartbeat', heart.stop);
 };
 
 /** Waits without a time limit, because no caller waits for a worker. @throws `RedisRefusedError` */

@@ -7,7 +7,7 @@ import { authorizeUrl, type OauthClient, redeemCode } from '../../../shared/forg
 import type { Forge } from '../../../shared/forge/port.ts';
 
 /** An account that has just logged in. Its token stays in memory and is never logged. */
-export type Member = {
+export type LoginMember = {
   readonly login: string;
   /** Epoch ms at which the forge ends the token. Null if it does not expire. */
   readonly expiresAtMs: number | null;
@@ -19,7 +19,10 @@ export type LoginForge = {
   readonly id: string;
   readonly authorizeUrl: (login: { readonly state: string; readonly verifier: string }) => string;
   /** @throws `ForgeRequestError` or `ForgeUnknownOutcomeError` */
-  readonly admit: (login: { readonly code: string; readonly verifier: string }, signal: AbortSignal) => Promise<Member>;
+  readonly admit: (
+    login: { readonly code: string; readonly verifier: string },
+    signal: AbortSignal,
+  ) => Promise<LoginMember>;
   /** True if the forge answered that the account or its token may no longer do this. */
   readonly isRefusal: (error: unknown) => boolean;
 };

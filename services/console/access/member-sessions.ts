@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../../shared/logger.ts';
 import { SESSION_S } from '../../../shared/store/board/sessions.ts';
 import { timeLimit } from '../../../shared/time-limit.ts';
-import type { LoginForge, Member } from './login-forge.ts';
+import type { LoginForge, LoginMember } from './login-forge.ts';
 import type { Sight } from './sight.ts';
 
 /** `unchecked`: the forge does not answer, so nothing may be shown. `ended`: there is no such session any more. */
@@ -14,7 +14,7 @@ export type MemberSight = Sight | 'unchecked' | 'ended';
 
 export type MemberSessions = {
   /** Returns the id, which only the browser keeps. Contract: `member` has just logged in. @throws if the forge does not answer */
-  begin(member: Member): Promise<string>;
+  begin(member: LoginMember): Promise<string>;
   find(id: string): Promise<MemberSight>;
   end(id: string): void;
 };
@@ -26,7 +26,7 @@ const CHECK_LIMIT_MS = 8_000;
 const MOST = 500;
 
 type Session = {
-  readonly member: Member;
+  readonly member: LoginMember;
   readonly untilMs: number;
   sight: Sight;
   checkedAtMs: number;
@@ -41,17 +41,12 @@ export type MemberSessionDeps = {
   readonly most?: number;
 };
 
-export const createMemberSessions = (deps: MemberSessionDeps): MemberSessions => {
-  const { forge, nowMs, log, most = MOST } = deps;
-  const sessions = new Map<string, Session>();
-  const sightOf = async (member: Member): Promise<Sight> => {
-    const projects = await member.fetchProjects(timeLimit(CHECK_LIMIT_MS));
-    return {
-      isWhole: false,
-      sees: (project) => project.forge === forge.id && projects.has(project.projectId),
-    };
-  };
-  const check = async (id: string, session: Session): Promise<MemberSight> => {
+type SightOf = (member: LoginMember) => Promise<Sight>;
+
+/** Reads what a member may see again. A refusal of the forge ends the session. */
+const createCheck =
+  ({ forge, nowMs, log }: MemberSessionDeps, sessions: Map<string, Session>, sightOf: SightOf) =>
+  async (id: string, session: Session): Promise<MemberSight> => {
     try {
       session.sight = await sightOf(session.member);
       session.checkedAtMs = nowMs();
@@ -68,6 +63,18 @@ export const createMemberSessions = (deps: MemberSessionDeps): MemberSessions =>
       session.checking = null;
     }
   };
+
+export const createMemberSessions = (deps: MemberSessionDeps): MemberSessions => {
+  const { forge, nowMs, most = MOST } = deps;
+  const sessions = new Map<string, Session>();
+  const sightOf: SightOf = async (member) => {
+    const projects = await member.fetchProjects(timeLimit(CHECK_LIMIT_MS));
+    return {
+      isWhole: false,
+      sees: (project) => project.forge === forge.id && projects.has(project.projectId),
+    };
+  };
+  const check = createCheck(deps, sessions, sightOf);
   return {
     begin: async (member) => {
       const sight = await sightOf(member);

@@ -1,4 +1,4 @@
-import type { Answer, HealthReading } from '../read/health.ts';
+import type { ShownAnswer, HealthReading } from '../read/health.ts';
 import { type Content, html } from './html.ts';
 import { amountText, badge, duration, since } from './words.ts';
 
@@ -61,7 +61,7 @@ const process = (one: HealthReading['processes'][number], nowMs: number): Conten
   </li>
 `;
 
-const answer = ({ of, outcome, atMs, service }: Answer, nowMs: number): Content => html`
+const answer = ({ of, outcome, atMs, service }: ShownAnswer, nowMs: number): Content => html`
   <li class="card">
     <p class="facts">
       <strong>${of}</strong> ${badge(outcome, isGood(outcome) ? 'good' : 'warn')} <span>to ${service}</span>

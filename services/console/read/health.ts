@@ -6,7 +6,7 @@ import { createHookReports, type HookReport, isAmiss } from '../../../shared/sto
 import { readTroubles } from './troubles.ts';
 import type { PageSource } from './source.ts';
 
-export type Answer = LastAnswer & { readonly service: string };
+export type ShownAnswer = LastAnswer & { readonly service: string };
 
 export type HealthReading = Troubles & {
   readonly processes: readonly Heartbeat[];
@@ -14,7 +14,7 @@ export type HealthReading = Troubles & {
   readonly missing: readonly string[];
   readonly redis: { readonly version: string; readonly problems: readonly string[] };
   /** What each forge and the models last answered to any process. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ShownAnswer[];
   /** Webhooks that do not work. */
   readonly hooks: readonly (HookReport & { readonly forge: string })[];
   readonly nowMs: number;
@@ -42,9 +42,9 @@ export const readHealth = async (source: PageSource): Promise<HealthReading> => 
   };
 };
 
-const newestOf = (processes: readonly Heartbeat[]): readonly Answer[] => {
+const newestOf = (processes: readonly Heartbeat[]): readonly ShownAnswer[] => {
   const all = processes.flatMap(({ service, answers }) => answers.map((answer) => ({ ...answer, service })));
-  const newest = new Map<string, Answer>();
+  const newest = new Map<string, ShownAnswer>();
   for (const answer of all) if (answer.atMs > (newest.get(answer.of)?.atMs ?? 0)) newest.set(answer.of, answer);
   return [...newest.values()].toSorted((one, other) => one.of.localeCompare(other.of, 'en'));
 };

@@ -10,12 +10,12 @@ export type LiveNow = {
    * Null if too many streams are open. `look` is asked for each event; null ends the stream. Visitors who see everything
    * share one reading.
    */
-  readonly open: (look: Look) => PassThrough | null;
+  readonly open: (look: LookAtSight) => PassThrough | null;
   readonly close: () => void;
 };
 
 /** What the visitor may see now. */
-export type Look = () => Promise<Sight | null>;
+export type LookAtSight = () => Promise<Sight | null>;
 
 export type LiveSettings = {
   readonly everyMs: number;
@@ -34,7 +34,7 @@ export const eventOf = (now: Now): string => `data: ${JSON.stringify(render(live
 
 export const createLiveNow = (read: (sight: Sight) => Promise<Now>, settings: Partial<LiveSettings> = {}): LiveNow => {
   const { everyMs, maxStreams, maxAgeMs } = { ...DEFAULTS, ...settings };
-  const streams = new Map<PassThrough, Look>();
+  const streams = new Map<PassThrough, LookAtSight>();
   let timer: NodeJS.Timeout | null = null;
   let isReading = false;
   const tell = async (): Promise<void> => {

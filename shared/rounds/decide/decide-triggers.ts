@@ -182,12 +182,15 @@ type ReviewTrigger = {
   readonly why: string;
 };
 
+const grantFor = (before: Decision, { call, button = null, full = false }: ReviewTrigger, input: DecideInput) =>
+  call === null && button === null ? null : grantReview(before, call ?? { full }, input);
+
 /** An explicit request overrides draft, filters and the quiet time. Nothing overrides an existing verdict. */
 export const requestReview = (before: Decision, wish: ReviewTrigger, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
   if (changeRequest === null) return before;
-  const { call, button = null, full = false } = wish;
-  const grant = call === null && button === null ? null : grantReview(before, call ?? { full }, input);
+  const { call, button = null } = wish;
+  const grant = grantFor(before, wish, input);
   // Resetting `reevaluatedFor` lets the verdict be judged again for the commander.
   if (grant?.kind === 'reply')
     return replyToCommand(change(before, { reevaluatedFor: null }), { to: call ?? button, say: grant.say }, input);

@@ -125,7 +125,7 @@ describe.each(ForgeKind.options)('%s', (kind) => {
     await scene?.stage.close();
     await scene?.sim.close();
     folder?.dispose();
-    expect(violations).toEqual([]);
+    if (violations.length > 0) throw new Error(violations.join('\n'));
   });
 
   it('shows a member the own projects, and nothing of the others on any page', async () => {

@@ -1,7 +1,7 @@
 /** What happens to a session when the forge is away, and how many there may be. */
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
-import type { Member } from '../../../services/console/access/login-forge.ts';
+import type { LoginMember } from '../../../services/console/access/login-forge.ts';
 import { CHECK_EVERY_MS, createMemberSessions } from '../../../services/console/access/member-sessions.ts';
 import { createPendingLogins, LOGIN_S } from '../../../services/console/access/pending-logins.ts';
 import { createLiveNow } from '../../../services/console/routes/live-now.ts';
@@ -19,7 +19,7 @@ const stage = (most = 3) => {
     log: pino({ level: 'silent' }),
     most,
   });
-  const member = (login: string, expiresAtMs: number | null = null): Member => ({
+  const member = (login: string, expiresAtMs: number | null = null): LoginMember => ({
     login,
     expiresAtMs,
     fetchProjects: async () => {
