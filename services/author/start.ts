@@ -138,7 +138,7 @@ const authorModel = (context: ServiceContext): ConnectedModel => {
 };
 
 const createAgent = (context: ServiceContext, scratchFolder: string, cage: AuthorCage['cage']): FixAgent => {
-  const { config, log, metrics, nowMs } = context;
+  const { config, log, metrics, answered, nowMs } = context;
   const { agent, maxChangeBytes } = config.author;
   switch (agent) {
     case 'command':
@@ -155,7 +155,7 @@ const createAgent = (context: ServiceContext, scratchFolder: string, cage: Autho
     case 'agent': {
       const connected = authorModel(context);
       const redact = createRedactor(secretValues(config.secrets));
-      const observe = observeAgent({ log, metrics });
+      const observe = observeAgent({ log, metrics, answered });
       const maxFileCharacters = maxChangeBytes;
       return createModelAgent({
         connected,

@@ -15,6 +15,7 @@ import { addEvalCommand } from './eval/eval-command.ts';
 import { addJobsCommand } from './jobs/jobs-command.ts';
 import { addLoopCommand } from './loop/loop-command.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
+import type { PauseOptions } from './pause-project.ts';
 import type { ReplayOptions } from './replay/replay.ts';
 import { addReviewCommand } from './review/review-options.ts';
 import { addRulesCommand } from './rules/rules-command.ts';
@@ -56,6 +57,7 @@ export const createProgram = ({ run, leave }: Runners): Command => {
   addBound(program, run);
   addStatus(program, run);
   addJobsCommand(program, run);
+  addPause(program, run);
   addCost(program, run);
   addIgnored(program, run);
   addReplay(program, run);
@@ -147,6 +149,28 @@ const addStatus = (program: Command, run: RunCommand): void => {
     .addHelpText('after', `\nExamples:\n  fixpoint status\n  fixpoint status owner/name#7\n${ZERO_OR_TWO}`)
     .action(async (reference: string | undefined, options: StatusOptions) =>
       run(import('./status.ts').then(async ({ status }) => status(reference, options))),
+    );
+};
+
+const addPause = (program: Command, run: RunCommand): void => {
+  const project = ['<project>', 'FORGE/PROJECT_ID, such as main/42'] as const;
+  program
+    .command('pause')
+    .description('start no further review in a project and post nothing there; its events wait until it continues')
+    .argument(...project)
+    .option(...CONFIG)
+    .addHelpText('after', ZERO_OR_TWO)
+    .action(async (reference: string, options: PauseOptions) =>
+      run(import('./pause-project.ts').then(async ({ pauseProject }) => pauseProject(reference, options))),
+    );
+  program
+    .command('continue')
+    .description('continue a paused project: each change request that waited is reviewed at its newest head')
+    .argument(...project)
+    .option(...CONFIG)
+    .addHelpText('after', ZERO_OR_TWO)
+    .action(async (reference: string, options: PauseOptions) =>
+      run(import('./pause-project.ts').then(async ({ continueProject }) => continueProject(reference, options))),
     );
 };
 

@@ -29,12 +29,16 @@ export type Overview = {
   readonly outages: readonly string[];
   /** What an operator has to correct, in words. */
   readonly misconfigurations: readonly string[];
+  /** Projects that an operator has paused, in words. */
+  readonly pauses: readonly string[];
 };
 
-export const overviewText = ({ known, work, slots, slotsPerProject, outages, misconfigurations }: Overview): string => {
+export const overviewText = (overview: Overview): string => {
+  const { known, work, slots, slotsPerProject, outages, misconfigurations, pauses } = overview;
   const lines = [
     ...outages,
     ...misconfigurations,
+    ...pauses,
     `${work.length} of ${known} known change requests in progress`,
     ...work.map(lineOf),
     ...slots.map(
@@ -50,13 +54,16 @@ export type Detail = ChangeRequestStatus & {
   readonly last: { readonly at: string; readonly decision: string; readonly reason: string } | null;
   readonly outages: readonly string[];
   readonly misconfigurations: readonly string[];
+  /** The pause of its project, in words, or nothing. */
+  readonly pauses: readonly string[];
 };
 
 export const detailText = (detail: Detail): string => {
-  const { spent, last, fixes, outages, misconfigurations } = detail;
+  const { spent, last, fixes, outages, misconfigurations, pauses } = detail;
   const lines = [
     ...outages,
     ...misconfigurations,
+    ...pauses,
     lineOf(detail),
     `fixes ${fixes}, spent ${spent.tokens} tokens and $${spent.usd.toFixed(4)}`,
     last === null ? 'no decision is recorded' : `last decision ${last.at} ${last.decision}: ${last.reason}`,

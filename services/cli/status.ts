@@ -11,6 +11,8 @@ import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { changeRequestStatus } from '../../shared/overview/change-request-status.ts';
 import { spentOn } from '../../shared/overview/spent-on.ts';
 import { listTroubles } from '../../shared/overview/troubles.ts';
+import { pauseText } from '../../shared/queue/wake-held.ts';
+import { isSameProject } from '../../shared/store/board/pauses.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { parseAddress } from './address/parse-address.ts';
 import { findChangeRequest } from './remote/find-change-request.ts';
@@ -52,12 +54,14 @@ const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' |
   const now = { nowMs, policy: config };
   const all = [];
   for (const of of known) all.push(changeRequestStatus(of, (await states.load(of)) ?? emptyState(), now));
+  const { pauses, ...troubles } = await listTroubles({ redis, keys, nowMs });
   const found: Overview = {
     known: known.length,
     work: all.filter(({ doing }) => doing !== 'idle'),
     slots: await slotsOf({ redis, keys }, known),
     slotsPerProject: config.limits.runningPerProject,
-    ...(await listTroubles({ redis, keys, nowMs })),
+    ...troubles,
+    pauses: pauses.map(pauseText),
   };
   return format === 'json' ? printJson(found) : overviewText(found);
 };
@@ -79,8 +83,9 @@ const slotsOf = async (
 const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'): Promise<string> => {
   const { redis, keys, config, nowMs } = source;
   const state = await createGuardStates(redis, keys).load(of);
-  const troubles = await listTroubles(source);
-  const lines = [...troubles.outages, ...troubles.misconfigurations];
+  const { pauses: allPauses, ...troubles } = await listTroubles(source);
+  const pauses = allPauses.filter((each) => isSameProject(each, of)).map(pauseText);
+  const lines = [...troubles.outages, ...troubles.misconfigurations, ...pauses];
   if (state === null && format === 'text')
     return `${lines.map((line) => `${line}\n`).join('')}no state is stored for ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads it from the forge\n`;
   if (state === null) return printJson(null);
@@ -89,6 +94,7 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
     ...changeRequestStatus(of, state, { nowMs, policy: config }),
     spent: await spentOn(source, of),
     ...troubles,
+    pauses,
     last:
       last === undefined ? null : { at: new Date(last.atMs).toISOString(), decision: last.effect, reason: last.reason },
   };

@@ -101,7 +101,7 @@ const createModelExplorer = (
   keys: Keys,
   role: 'explorer' | 'verifier',
 ): ModelExplorer | null => {
-  const { config, redis, log, metrics, nowMs } = context;
+  const { config, redis, log, metrics, answered, nowMs } = context;
   const connected = needsModel(config.review.runner) ? connectModel(config, context, role) : null;
   if (connected === null) return null;
   return {
@@ -110,7 +110,7 @@ const createModelExplorer = (
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     redact: createRedactor(secretValues(config.secrets)),
     boundaryOf: createBoundaries(secretValues(config.secrets), nowMs),
-    observe: observeAgent({ log, metrics }),
+    observe: observeAgent({ log, metrics, answered }),
     checkpoint: crashHere(),
   };
 };

@@ -40,6 +40,7 @@ import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
+import type { Pauses } from '../../shared/store/board/pauses.ts';
 import type { GuardBoard } from './board/board.ts';
 import type { CountingDeps } from './numbers/count-decision.ts';
 import type { ReactionDeps } from './learning/count-reactions.ts';
@@ -113,6 +114,8 @@ export type GuardDeps = ProjectRules & {
   /** If absent, nothing is written for the operator's page. */
   readonly board?: GuardBoard;
   readonly slots: Slots;
+  /** Projects that an operator has paused. */
+  readonly pauses: Pauses;
   readonly briefs: DocumentStore<Brief>;
   readonly drafts: DocumentStore<ReviewDraft>;
   readonly raws: DocumentStore<RawText>;

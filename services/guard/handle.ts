@@ -22,6 +22,7 @@ import { countReactions } from './learning/count-reactions.ts';
 import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep/sweep.ts';
+import { wake } from './wake.ts';
 
 /** How long a worker waits before it again tries to get a lease that another worker holds. */
 const CONTENTION_DELAY_MS = 200;
@@ -50,6 +51,7 @@ const handleChangeRequest = async (
     context.log.warn({ forge: of.forge }, 'event of a forge that is not configured');
     return { kind: 'done' };
   }
+  if (await isHeld(deps, of, context)) return { kind: 'done' };
   const forge = await withIdentity(deps, of.forge, configured);
   if (forge === null) {
     context.log.warn({ forge: of.forge }, 'waiting for a poster to publish the posting account');
@@ -59,6 +61,19 @@ const handleChangeRequest = async (
     handleUnderLease({ deps, forge, of, lease, signal, log: context.log }),
   );
   return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
+};
+
+const HELD = 'the project is paused by an operator: events wait until it is continued';
+
+/** While a project is paused, its events stay in the inbox, and nothing is read from the forge, started or posted. */
+const isHeld = async (deps: GuardDeps, of: ChangeRequest, { log }: JobContext): Promise<boolean> => {
+  const atMs = deps.nowMs();
+  const outcome = await deps.pauses.hold(of, atMs);
+  if (outcome !== 'held') return outcome === 'held_before';
+  const decision = { effect: 'nothing', reason: HELD } as const;
+  log.info({ forge: of.forge, project: of.projectId, changeRequest: of.number, ...decision }, 'decided');
+  await deps.decisions.append(of, [{ atMs, ...decision, head: null, events: [] }]);
+  return true;
 };
 
 /** Without the posting account, guard could not recognise the bot's own markers and would start over. */
@@ -140,6 +155,8 @@ const handleReading = async (pass: GuardPass, reading: InboxReading): Promise<vo
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
+  // The wake-ups of these events are used up if their project was paused.
+  if (reading.isPart === true) await wake(deps, of);
 };
 
 /** A change request that the forge no longer shows needs no rules of its own, because nothing is done for it. */

@@ -51,6 +51,7 @@ const createSweepDeps = (services: ServiceContext, guard: GuardDeps): SweepDeps 
     inbox: guard.inbox,
     states: guard.states,
     slots: guard.slots,
+    pauses: guard.pauses,
     runningIn: (forge, path) => (guard.rulesOf?.(forge, path) ?? guard).runningPerProject,
     underLease: guard.underLease,
     nowMs: guard.nowMs,

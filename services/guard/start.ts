@@ -39,6 +39,7 @@ import { createProjectNames } from '../../shared/store/spending/project-names.ts
 import { RawText, RulesFound } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { createActivity } from '../../shared/store/board/activity.ts';
+import { createPauses } from '../../shared/store/board/pauses.ts';
 import { createRunLog } from '../../shared/store/board/run-log.ts';
 import { createChangeRequestViews } from '../../shared/store/board/views.ts';
 import { createGuardBoard } from './board/board.ts';
@@ -106,6 +107,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     decisions: createDecisions(redis, keys),
     ...optionalOf(services, keys),
     slots: createSlots(redis, keys),
+    pauses: createPauses(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
     briefs: createDocumentStore(redis, Brief),
     drafts: createDocumentStore(redis, ReviewDraft),

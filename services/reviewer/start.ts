@@ -186,7 +186,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
 
 /** Uses a model if one is configured; otherwise uses only the rules and logs a warning. */
 const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
-  const { config, redis, log, metrics, nowMs } = context;
+  const { config, redis, log, metrics, answered, nowMs } = context;
   if (config.review.runner === 'messages') return createOutsideRunner(context, keys);
   const connected = needsModel(config.review.runner) ? connectModel(config, context, 'reviewer') : null;
   if (connected === null) {
@@ -209,7 +209,7 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
     redact: createRedactor(secretValues(config.secrets)),
     saveNotes: async (of, text) => notes.save(keys.ofChangeRequest(of, 'notes'), { v: 1, text }),
     boundaryOf: createBoundaries(secretValues(config.secrets), nowMs),
-    observe: observeAgent({ log, metrics }),
+    observe: observeAgent({ log, metrics, answered }),
     checkpoint,
   });
 };

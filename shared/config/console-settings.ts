@@ -1,6 +1,17 @@
 /** `[console]`: the operator's page. */
 import { z } from 'zod';
+import { ForgeId } from '../vocabulary/ids.ts';
 import { BaseUrl, EnvName, Host, Port } from './values.ts';
+
+/** Login with an account of a forge, which shows the projects of that account. */
+const ConsoleLogin = z.strictObject({
+  /** The id of the `[[forge]]`. */
+  forge: ForgeId,
+  /** The id of the application that was registered on the forge. */
+  clientId: z.string().min(1).max(200),
+  /** The name of the variable with the secret of the application. */
+  clientSecretEnv: EnvName,
+});
 
 export const ConsoleSettings = z.strictObject({
   enabled: z.boolean().default(false),
@@ -12,4 +23,6 @@ export const ConsoleSettings = z.strictObject({
   tokenEnv: EnvName.default('CONSOLE_TOKEN'),
   /** The name of the variable with the token that also allows actions. If null, there are no actions. */
   writeTokenEnv: EnvName.nullable().default(null),
+  /** If null, only tokens open the page. */
+  login: ConsoleLogin.nullable().default(null),
 });

@@ -44,6 +44,18 @@ const findCageProblems = ({ author, sandbox }: Pick<SettingsFile, 'author' | 'sa
     ? ['author.caged: expected false, because sandbox.backend is "none"']
     : [];
 
+/** The forge sends browsers back to the page, so it must know its address. */
+export const findLoginProblems = (
+  { login, publicUrl }: SettingsFile['console'],
+  forgeIds: ReadonlySet<string>,
+): readonly string[] => {
+  if (login === null) return [];
+  return [
+    ...(forgeIds.has(login.forge) ? [] : ['console.login.forge: expected the id of a [[forge]]']),
+    ...(publicUrl === null ? ['console.public_url: is missing; set it, because console.login is set'] : []),
+  ];
+};
+
 export const findRunnerProblems = (settings: RunnerSettings): readonly string[] => [
   ...findMissingPrograms(settings),
   ...findCliModels(settings),

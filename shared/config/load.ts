@@ -14,7 +14,12 @@ import { findRedisProblems } from './redis-settings.ts';
 import { findRuleProblems } from './rule-settings.ts';
 import { everySettings, withFirstModels } from './project-settings.ts';
 import { SettingsFile } from './schema.ts';
-import { findRunnerProblems, findSectionMistakes, findTableProblems } from './cross-table-problems.ts';
+import {
+  findLoginProblems,
+  findRunnerProblems,
+  findSectionMistakes,
+  findTableProblems,
+} from './cross-table-problems.ts';
 import { readSecrets } from './secrets.ts';
 import type { RunnerSettings } from './model-needs.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
@@ -181,6 +186,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
     ...hooks,
     ...findRuleProblems(settings, forgeIds),
     ...findTableProblems(settings, settings.forges),
+    ...findLoginProblems(settings.console, forgeIds),
     ...sectionMistakes(source, text.value, parsed.data),
   ];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];

@@ -66,7 +66,12 @@ export const SUBSCRIPTION_TOKEN = 'CLAUDE_CODE_OAUTH_TOKEN';
 export type ReceiverAccess = { readonly url: string; readonly secret: string | null };
 
 /** `write` is null if there are no actions. */
-export type ConsoleTokens = { readonly read: string; readonly write: string | null };
+export type ConsoleTokens = {
+  readonly read: string;
+  readonly write: string | null;
+  /** The secret of the application on the forge; null if there is no login by a forge. */
+  readonly login: string | null;
+};
 
 /** A secret is null if this process did not request it. Read secrets through `demand`. */
 export type Secrets = {
@@ -224,11 +229,12 @@ function readConsole(reader: Reader, settings: SecretSources['console'], problem
   if (settings === null || !settings.enabled || !reader.needs.has('console')) return null;
   const read = reader.read('console.token_env', settings.tokenEnv, checkChosenToken);
   const write = reader.read('console.write_token_env', settings.writeTokenEnv, checkChosenToken);
+  const login = reader.read('console.login.client_secret_env', settings.login?.clientSecretEnv ?? null, checkToken);
   if (read !== null && read === write)
     problems.push(
       'console.write_token_env: has the same token as console.token_env; actions need a token of their own',
     );
-  return read === null ? null : { read, write };
+  return read === null ? null : { read, write, login };
 }
 
 const isAuthorOn = ({ author, variants = [] }: SecretSources): boolean =>

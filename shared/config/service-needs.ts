@@ -77,7 +77,8 @@ export function secretVariables(
       return every.filter(({ review }) => needsModel(review.runner)).flatMap(({ agent }) => modelVariables(agent));
     if (need === 'author_model_key')
       return every.filter(({ author }) => hasAuthorModel(author)).flatMap(({ agent }) => modelVariables(agent));
-    if (need === 'console') return console.enabled ? [console.tokenEnv, console.writeTokenEnv] : [];
+    if (need === 'console')
+      return console.enabled ? [console.tokenEnv, console.writeTokenEnv, console.login?.clientSecretEnv ?? null] : [];
     if (need === 'messages') return messages.client.map(({ tokenEnv }) => tokenEnv);
     if (need === 'notify') return notify.flatMap(({ urlEnv, secretEnv }) => [urlEnv, secretEnv]);
     if (need === 'push_token' && !every.some(({ author }) => author.enabled)) return [];

@@ -37,6 +37,8 @@ export type InboxReading = {
   readonly events: readonly InboxEvent[];
   readonly entries: number;
   readonly unreadable: number;
+  /** True if the inbox may hold more events. */
+  readonly isPart?: true;
   /** The traces in which the events were delivered, in the same order, without those that have none. */
   readonly traces?: readonly string[];
 };
@@ -123,7 +125,8 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
       });
       const traces = stored.flatMap(traceIn);
       const unreadable = entries.length - events.length;
-      return { events, entries: entries.length, unreadable, ...(traces.length === 0 ? {} : { traces }) };
+      const more = entries.length < MAX_READ ? {} : ({ isPart: true } as const);
+      return { events, entries: entries.length, unreadable, ...more, ...(traces.length === 0 ? {} : { traces }) };
     },
     trim: async (of, count, lease) => {
       const inboxKey = keys.ofChangeRequest(of, 'inbox');

@@ -11,6 +11,7 @@ import type { Forge } from '../forge/port.ts';
 import { mayHoldSummary } from '../rounds/memory/marker.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
+import type { LastAnswers } from './last-answers.ts';
 
 type OnStatusUnset = NonNullable<ConnectOptions['onStatusUnset']>;
 
@@ -35,6 +36,7 @@ type ConnectContext = {
   readonly log: Logger;
   readonly metrics: RequestMetrics;
   readonly signal: AbortSignal;
+  readonly answered?: LastAnswers['note'] | undefined;
 };
 
 const UNSET = 'the commit status stays unset';
@@ -45,14 +47,18 @@ const RETRY_MS = 5_000;
 export const connectForges = async (
   config: Config,
   purpose: TokenPurpose,
-  { log, metrics, signal }: ConnectContext,
+  { log, metrics, signal, answered = () => {} }: ConnectContext,
 ): Promise<ReadonlyMap<string, Forge>> => {
   const forges = config.forges.map(async (settings) => {
     const secrets = config.secrets.forges.get(settings.id);
     const token = demand(secrets === undefined ? null : TOKEN_OF[purpose](secrets), purpose);
     const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
     const { id, kind, baseUrl, proxy } = settings;
-    const onRequest = countRequests(metrics, id);
+    const count = countRequests(metrics, id);
+    const onRequest: OnRequest = (request) => {
+      count(request);
+      answered(`forge ${id}`, request.status);
+    };
     const onStatusUnset: OnStatusUnset = ({ projectId, number, head, why }) =>
       log.info({ forge: id, project: projectId, changeRequest: number, headSha: head, why }, UNSET);
     const forge = await untilConnected(

@@ -8,7 +8,8 @@ import { CageMissingError } from './connect-cage.ts';
 import { connectForges, type TokenPurpose } from './connect-forges.ts';
 import type { Forge } from '../forge/port.ts';
 import { startHealthServer } from './health.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { type HeartbeatOptions, startHeartbeat } from './heartbeat.ts';
+import { createLastAnswers } from './last-answers.ts';
 import { leaveWithParent, serviceArguments } from './leave-with-parent.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -42,7 +43,8 @@ export type ServiceSpec = {
 const DRAIN_MS = 5_000;
 
 export const runService = async (spec: ServiceSpec): Promise<void> => {
-  const { configPath, withParent } = serviceArguments();
+  const { configPath: given, withParent } = serviceArguments();
+  const configPath = findConfigPath(given, process.env);
   const config = configOrExit(spec.name, configPath);
   const log = createLogger({
     service: spec.name,
@@ -54,7 +56,7 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   const stopped = runUntilSignal({ shutdown, log });
   if (withParent) leaveWithParent();
   try {
-    await open(spec, { config, log, shutdown });
+    await open(spec, { config, configPath, log, shutdown });
     log.info('service is running');
   } catch (err) {
     if (!shutdown.begun.aborted) {
@@ -68,9 +70,9 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   await stopped;
 };
 
-const configOrExit = (name: ServiceName, configPath: string | undefined): Config => {
+const configOrExit = (name: ServiceName, path: string): Config => {
   const loaded = loadConfig({
-    path: findConfigPath(configPath, process.env),
+    path,
     env: process.env,
     needs: SERVICE_NEEDS[name],
   });
@@ -81,9 +83,15 @@ const configOrExit = (name: ServiceName, configPath: string | undefined): Config
   return loaded.config;
 };
 
-type Opening = { readonly config: Config; readonly log: Logger; readonly shutdown: Shutdown };
+type Opening = {
+  readonly config: Config;
+  readonly configPath: string;
+  readonly log: Logger;
+  readonly shutdown: Shutdown;
+};
 
-const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Promise<void> => {
+const open = async (spec: ServiceSpec, opening: Opening): Promise<void> => {
+  const { config, configPath, log, shutdown } = opening;
   const signal = shutdown.begun;
   await startTracing({ service: spec.name, log, shutdown });
   const metrics = createMetrics({ service: spec.name, processMetrics: true, ...config.metrics });
@@ -110,18 +118,34 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
     });
     shutdown.onShutdown('health', async () => health.close());
   }
+  const answers = createLastAnswers(clock.nowMs);
   const forges =
     spec.forgeToken === null
       ? new Map<string, Forge>()
-      : await connectForges(config, spec.forgeToken, { log, metrics, signal });
-  const service = await spec.start({ config, redis, log, metrics, forges, signal, nowMs: clock.nowMs });
+      : await connectForges(config, spec.forgeToken, { log, metrics, signal, answered: answers.note });
+  const service = await spec.start({
+    config,
+    configPath,
+    redis,
+    log,
+    metrics,
+    forges,
+    signal,
+    answered: answers.note,
+    nowMs: clock.nowMs,
+  });
   notices = service.notices ?? [];
-  if (config.console.enabled) {
-    const keys = createKeys(config.redis.prefix);
-    const heart = startHeartbeat({ redis, keys, service: spec.name, notices: () => notices, nowMs: clock.nowMs });
-    shutdown.onShutdown('heartbeat', heart.stop);
-  }
+  beat(spec.name, { config, redis, shutdown, nowMs: clock.nowMs, notices: () => notices, answers: answers.list });
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
+};
+
+type Beating = Pick<Opening, 'config' | 'shutdown'> & Omit<HeartbeatOptions, 'keys' | 'service'>;
+
+/** Only the operator's page reads heartbeats. */
+const beat = (service: string, { config, shutdown, ...options }: Beating): void => {
+  if (!config.console.enabled) return;
+  const heart = startHeartbeat({ ...options, keys: createKeys(config.redis.prefix), service });
+  shutdown.onShutdown('heartbeat', heart.stop);
 };
 
 /** Waits without a time limit, because no caller waits for a worker. @throws `RedisRefusedError` */

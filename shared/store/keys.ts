@@ -73,7 +73,7 @@ export type Keys = {
   readonly ofProject: (
     forge: string,
     projectId: number,
-    what: 'running' | 'waiting' | 'swept' | 'place-fence' | 'ignored',
+    what: 'running' | 'waiting' | 'swept' | 'place-fence' | 'ignored' | 'held',
   ) => string;
   readonly ofPlace: (place: StatusPlace, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
   readonly ofForge: (

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
-import {
-  type DescribedSetting,
-  describeProject,
-  type SettingSource,
-} from '../../../shared/config/loaded/describe-project.ts';
 import { type Config, findConfigPath } from '../../../shared/config/load.ts';
 import { type ProjectName, matchingSections } from '../../../shared/config/projects/matching.ts';
 import { sourcesFor } from '../../../shared/config/rule-settings.ts';
+import { type ShownSetting, shownSettings } from '../../../shared/overview/effective-settings.ts';
 import { PROJECT_RULES_FOLDER, PROJECT_SOURCE } from '../../../shared/rules/own/own-rule.ts';
-import { createRedactor } from '../../../shared/text/redact.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { printJson } from '../terminal/print-json.ts';
@@ -23,8 +18,7 @@ export const showConfig = async (reference: string, { config, format }: ConfigSh
   const file = findConfigPath(config, process.env);
   const loaded = loadOrThrow({ path: file, env: process.env, needs: [] });
   const project = findServed(loaded, reference);
-  const described = describeProject({ config: loaded, text: readFileSync(file, 'utf8') }, project);
-  const settings = described.map((each) => asShown(each, file));
+  const settings = shownSettings({ config: loaded, text: readFileSync(file, 'utf8'), file }, project);
   const sections = matchingSections(loaded.project, project);
   const ruleSources = sourcesOf(loaded, project);
   process.stdout.write(
@@ -35,48 +29,10 @@ export const showConfig = async (reference: string, { config, format }: ConfigSh
   return 0;
 };
 
-type Shown = {
-  readonly setting: string;
-  readonly value: unknown;
-  readonly source: string;
-  readonly mayBeTightened: boolean;
-};
-
-const placeOf = (source: SettingSource, file: string): string => {
-  const at = (line: number | null): string => (line === null ? file : `${file}:${line}`);
-  switch (source.kind) {
-    case 'default':
-      return 'default';
-    case 'file':
-      return at(source.line);
-    case 'section':
-      return `${at(source.line)} (project[${source.index}])`;
-    default:
-      return source satisfies never;
-  }
-};
-
-/** Settings are not secrets, but an argument of a command may contain one by mistake. */
-const redact = createRedactor([]);
-
-const withoutSecrets = (value: unknown): unknown => {
-  if (typeof value === 'string') return redact(value).text;
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner)]));
-};
-
-const asShown = ({ setting, value, source, mayBeTightened }: DescribedSetting, file: string): Shown => ({
-  setting,
-  value: withoutSecrets(value),
-  source: placeOf(source, file),
-  mayBeTightened,
-});
-
 type Listing = {
   readonly project: ProjectName;
   readonly sections: readonly number[];
-  readonly settings: readonly Shown[];
+  readonly settings: readonly ShownSetting[];
   readonly ruleSources: readonly ShownSource[];
 };
 

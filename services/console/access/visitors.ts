@@ -2,17 +2,37 @@
 import type { FastifyRequest } from 'fastify';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type ConsoleScope, SESSION_S, type ScopeTokens, type Sessions } from '../../../shared/store/board/sessions.ts';
+import { type Sight, WHOLE_SIGHT } from './sight.ts';
+import { sameSecret } from '../../../shared/webhooks/same-secret.ts';
+import type { LoginForge } from './login-forge.ts';
+import type { MemberSessions } from './member-sessions.ts';
+import { LOGIN_S, type PendingLogin, type PendingLogins } from './pending-logins.ts';
 import type { Attempts } from './attempts.ts';
 import { csrfOf } from './csrf.ts';
 import { scopeOf } from './scope-of.ts';
 
 export type Visitor = {
   readonly scope: ConsoleScope;
+  readonly sight: Sight;
   /** Null for a request with a token, which no other site can send. */
   readonly session: { readonly id: string; readonly csrf: string } | null;
 };
 
-export type Recognition = Visitor | 'unknown' | 'blocked';
+/** `unchecked`: the forge does not answer, so what the visitor may see is unknown. */
+export type Recognition = Visitor | 'unknown' | 'blocked' | 'unchecked';
+
+/** Login with an account of the forge. */
+export type ForgeAccess = {
+  /** Returns where the browser is sent, and the cookie that ties the answer to this browser. */
+  begin(next: string): { readonly url: string; readonly cookie: string };
+  /** Null unless this browser began this login, and only once. */
+  take(request: FastifyRequest, state: string): PendingLogin | null;
+  /** Removes the cookie of `begin`. */
+  readonly forgetCookie: string;
+  /** The cookie of a new session. @throws AppError */
+  enter(login: { readonly code: string; readonly verifier: string }, signal: AbortSignal): Promise<string>;
+  readonly isRefusal: (error: unknown) => boolean;
+};
 
 export type Access = {
   recognise(request: FastifyRequest): Promise<Recognition>;
@@ -20,6 +40,8 @@ export type Access = {
   logIn(token: string, address: string): Promise<{ readonly cookie: string } | 'wrong' | 'blocked'>;
   /** Returns the cookie that removes the browser's. */
   logOut(visitor: Visitor): Promise<string>;
+  /** Null if only tokens open the page. */
+  readonly byForge: ForgeAccess | null;
 };
 
 export type AccessDeps = {
@@ -28,12 +50,18 @@ export type AccessDeps = {
   readonly attempts: Attempts;
   /** True if browsers use https: the cookie is then never sent over http. */
   readonly isSecure: boolean;
+  /** Null if only tokens open the page. */
+  readonly login: {
+    readonly forge: LoginForge;
+    readonly members: MemberSessions;
+    readonly pending: PendingLogins;
+  } | null;
 };
 
 const MAX_TOKEN = 1_000;
 const BEARER = /^Bearer ([^\s]{1,1000})$/;
 
-export const createAccess = ({ tokens, sessions, attempts, isSecure }: AccessDeps): Access => {
+export const createAccess = ({ tokens, sessions, attempts, isSecure, login }: AccessDeps): Access => {
   const name = isSecure ? '__Host-fixpoint-console' : 'fixpoint-console';
   const cookieOf = (value: string, maxAge: number): string =>
     stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure });
@@ -48,11 +76,16 @@ export const createAccess = ({ tokens, sessions, attempts, isSecure }: AccessDep
       const { authorization } = request.headers;
       if (authorization !== undefined) {
         const found = check(BEARER.exec(authorization)?.[1] ?? '', request.ip);
-        return found === 'unknown' || found === 'blocked' ? found : { scope: found, session: null };
+        return found === 'unknown' || found === 'blocked' ? found : { scope: found, sight: WHOLE_SIGHT, session: null };
       }
       const id = parseCookie(request.headers.cookie ?? '')[name] ?? '';
-      const scope = SESSION_ID.test(id) ? await sessions.find(id, tokens) : null;
-      return scope === null ? 'unknown' : { scope, session: { id, csrf: csrfOf(id) } };
+      if (!SESSION_ID.test(id)) return 'unknown';
+      const session = { id, csrf: csrfOf(id) };
+      const sight = (await login?.members.find(id)) ?? 'ended';
+      if (sight === 'unchecked') return 'unchecked';
+      if (sight !== 'ended') return { scope: 'read', sight, session };
+      const scope = await sessions.find(id, tokens);
+      return scope === null ? 'unknown' : { scope, sight: WHOLE_SIGHT, session };
     },
     logIn: async (token, address) => {
       const scope = check(token, address);
@@ -61,9 +94,39 @@ export const createAccess = ({ tokens, sessions, attempts, isSecure }: AccessDep
       return { cookie: cookieOf(await sessions.begin(scope, token), SESSION_S) };
     },
     logOut: async ({ session }) => {
+      if (session !== null) login?.members.end(session.id);
       if (session !== null) await sessions.end(session.id);
       return cookieOf('', 0);
     },
+    byForge: login === null ? null : createForgeAccess(login, { name: `${name}-login`, isSecure, cookieOf }),
+  };
+};
+
+type Cookies = {
+  readonly name: string;
+  readonly isSecure: boolean;
+  readonly cookieOf: (value: string, maxAge: number) => string;
+};
+
+const createForgeAccess = (
+  { forge, members, pending }: NonNullable<AccessDeps['login']>,
+  { name, isSecure, cookieOf }: Cookies,
+): ForgeAccess => {
+  // Lax, because the browser comes back from another site.
+  const tie = (value: string, maxAge: number): string =>
+    stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure });
+  return {
+    begin: (next) => {
+      const begun = pending.begin(next);
+      return { url: forge.authorizeUrl(begun), cookie: tie(begun.state, LOGIN_S) };
+    },
+    take: (request, state) => {
+      const tied = parseCookie(request.headers.cookie ?? '')[name] ?? '';
+      return tied !== '' && sameSecret(tied, state) ? pending.take(state) : null;
+    },
+    forgetCookie: tie('', 0),
+    enter: async (login, signal) => cookieOf(await members.begin(await forge.admit(login, signal)), SESSION_S),
+    isRefusal: forge.isRefusal,
   };
 };
 

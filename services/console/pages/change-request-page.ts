@@ -1,3 +1,4 @@
+import { isSameProject } from '../../../shared/store/board/pauses.ts';
 import type { DecisionRecord } from '../../../shared/store/decisions.ts';
 import type { ChangeRequestView, ThreadView } from '../../../shared/store/board/views.ts';
 import type { ChangeRequestReading, TimelineRun } from '../read/change-request.ts';
@@ -14,10 +15,16 @@ export const changeRequestPage = (reading: ChangeRequestReading, actions: Conten
     ${view === null ? null : head(view, name)}
     ${troubles.outages.map((text) => html`<p class="notice warn">${text}</p>`)}
     ${troubles.misconfigurations.map((text) => html`<p class="notice bad">${text}</p>`)}
+    ${isPaused(reading) ? html`<p class="notice warn">${PAUSED}</p>` : null}
     ${stateOf(reading)} ${actions} ${view === null ? null : threadsOf(view)} ${runsOf(reading)}
     ${view === null ? null : handoffsOf(view, reading.nowMs)} ${decisionsOf(reading)}
   `;
 };
+
+const PAUSED = 'The project is paused: events wait, no review starts, and nothing is posted until it continues.';
+
+const isPaused = ({ of, troubles }: ChangeRequestReading): boolean =>
+  troubles.pauses.some((pause) => isSameProject(pause, of));
 
 const head = (view: ChangeRequestView, name: string): Content => html`
   <p class="facts">

@@ -1,11 +1,13 @@
 import type { SpendingSum } from '../../../shared/store/spending/sum-spending.ts';
 import { COST_PERIODS, type CostReading } from '../read/cost.ts';
+import type { BudgetFill, BudgetsReading } from '../read/budgets.ts';
 import { barChart } from './bar-chart.ts';
 import { type Content, html } from './html.ts';
+import { pathOf } from './now-page.ts';
 import { amountText, money, number } from './words.ts';
 
 export const costPage = (reading: CostReading): Content => {
-  const { period, days, total, today } = reading;
+  const { period, days, total } = reading;
   return html`
     <h1>Cost</h1>
     <nav class="pager" aria-label="Period">
@@ -19,14 +21,42 @@ export const costPage = (reading: CostReading): Content => {
       ${money(total.microUsd / 1e6)} for ${amountText(total.calls, 'call')}: ${number(total.inputTokens)} tokens in
       (${number(total.cachedTokens)} cached), ${number(total.outputTokens)} out. Days are days of UTC.
     </p>
-    <p>
-      <label for="today">Today: ${money(today.usd)} of ${money(today.limitUsd)}</label>
-      <meter id="today" min="0" max="${Math.max(today.limitUsd, today.usd)}" value="${today.usd}"></meter>
-    </p>
+    ${budgetsOf(reading.budgets)}
     ${barChart(days)} ${table('Project', reading.byProject)} ${table('Model', reading.byModel)}
     ${table('Role', reading.byRole)}
   `;
 };
+
+const budgetsOf = ({ day, projects, changeRequests }: BudgetsReading): Content => {
+  const meters = [
+    ...(day === null ? [] : [{ fill: day, name: 'All projects, today' }]),
+    ...projects.map((fill) => ({ fill, name: `${fill.of?.forge}/${fill.of?.projectId}, today` })),
+    ...changeRequests.map((fill) => ({ fill, name: nameOf(fill) })),
+  ];
+  return meters.length === 0
+    ? null
+    : html`<section>
+        <h2>Budgets</h2>
+        <p class="empty">The whole day, and the fullest budgets of projects and change requests.</p>
+        <ul class="plain meters">
+          ${meters.map(meter)}
+        </ul>
+      </section>`;
+};
+
+const nameOf = ({ of }: BudgetFill): string =>
+  of === null || !('number' in of) ? '' : `${of.forge}/${of.projectId}/${of.number}`;
+
+const meter = ({ fill, name }: { readonly fill: BudgetFill; readonly name: string }, index: number): Content => html`
+  <li>
+    <label for="budget-${index}">
+      ${
+        fill.of !== null && 'number' in fill.of ? html`<a href="${pathOf(fill.of)}">${name}</a>` : name
+      }: ${money(fill.usd)} of ${money(fill.limitUsd)}, ${number(fill.tokens)} of ${number(fill.limitTokens)} tokens
+    </label>
+    <meter id="budget-${index}" min="0" max="1" high="0.9" value="${Math.min(1, fill.share).toFixed(4)}"></meter>
+  </li>
+`;
 
 const table = (name: string, rows: readonly SpendingSum[]): Content =>
   rows.length === 0

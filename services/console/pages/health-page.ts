@@ -1,4 +1,4 @@
-import type { HealthReading } from '../read/health.ts';
+import type { ShownAnswer, HealthReading } from '../read/health.ts';
 import { type Content, html } from './html.ts';
 import { amountText, badge, duration, since } from './words.ts';
 
@@ -21,6 +21,16 @@ export const healthPage = (health: HealthReading): Content => html`
     <ul class="cards">
       ${health.processes.map((one) => process(one, health.nowMs))}
     </ul>
+  </section>
+  <section>
+    <h2>Forges and models <span class="count">${health.answers.length}</span></h2>
+    ${
+      health.answers.length === 0
+        ? html`<p class="empty">No process has asked one since it started.</p>`
+        : html`<ul class="cards">
+            ${health.answers.map((one) => answer(one, health.nowMs))}
+          </ul>`
+    }
   </section>
   <section>
     <h2>Redis</h2>
@@ -50,6 +60,18 @@ const process = (one: HealthReading['processes'][number], nowMs: number): Conten
     ${one.notices.map((text) => html`<p class="small">${text}</p>`)}
   </li>
 `;
+
+const answer = ({ of, outcome, atMs, service }: ShownAnswer, nowMs: number): Content => html`
+  <li class="card">
+    <p class="facts">
+      <strong>${of}</strong> ${badge(outcome, isGood(outcome) ? 'good' : 'warn')} <span>to ${service}</span>
+      ${since(atMs, nowMs)}
+    </p>
+  </li>
+`;
+
+/** Forges also answer with 404 to a question whether something exists. */
+const isGood = (outcome: string): boolean => /^(?:answered|[23]\d\d|404)$/.test(outcome);
 
 const webhook = ({ forge, path, health, lacks, atMs }: HealthReading['hooks'][number], nowMs: number): Content => html`
   <li class="card">

@@ -1,3 +1,4 @@
+import type { PausedProject } from '../../../shared/store/board/pauses.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { Now, NowRow } from '../read/now.ts';
 import { type Content, html, type Markup } from './html.ts';
@@ -19,6 +20,7 @@ export const nowPage = (now: Now): Content => html`
 /** The part that is replaced while the page is open. */
 export const livePart = (now: Now): Markup => html`
   <div>
+    ${now.pauses.map((pause) => pausedProject(pause))}
     ${[...now.outages.map((text) => notice(text, 'warn')), ...now.misconfigurations.map((text) => notice(text, 'bad'))]}
     <p class="lead">
       ${now.total === 0 ? 'Nothing is in progress.' : `${amountText(now.total, 'change request')} in progress.`}
@@ -44,6 +46,13 @@ const SECTIONS: readonly (readonly [group: NowRow['group'], title: string, empty
   ['parked', 'Waiting for an outage or a correction', null],
 ];
 
+const pausedProject = ({ forge, projectId, held, by }: PausedProject): Content => html`
+  <p class="notice warn">
+    Project <a href="${`/projects/${forge}/${projectId}`}">${forge}/${projectId}</a> is paused by ${by}:
+    ${amountText(held, 'change request')} ${held === 1 ? 'waits' : 'wait'}.
+  </p>
+`;
+
 /** A section without rows is left out, unless it says what its absence means. */
 const section = (title: string, rows: readonly NowRow[], empty: string | null): Content => {
   if (rows.length === 0 && empty === null) return null;
@@ -68,7 +77,7 @@ const card = (row: NowRow): Content => html`
     <p class="title"><a href="${pathOf(row.of)}">${row.title ?? row.status.changeRequest}</a></p>
     <p class="facts">
       ${badge(row.status.doing.replace('_', ' '), TONES[row.group])}
-      ${row.status.paused ? badge('paused', 'warn') : null}
+      ${row.status.paused ? badge('paused', 'warn') : null} ${row.isHeld ? badge('project paused', 'warn') : null}
       <span>${row.status.changeRequest}</span>
       <code>${shaText(row.status.head)}</code>
       ${row.author === null ? null : html`<span>by ${row.author}</span>`}

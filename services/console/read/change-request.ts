@@ -1,6 +1,6 @@
 import { changeRequestStatus, type ChangeRequestStatus } from '../../../shared/overview/change-request-status.ts';
 import { spentOn } from '../../../shared/overview/spent-on.ts';
-import { listTroubles, type Troubles } from '../../../shared/overview/troubles.ts';
+import type { Troubles } from '../../../shared/overview/troubles.ts';
 import { createRunLog, type LoggedRun } from '../../../shared/store/board/run-log.ts';
 import { type ChangeRequestView, createChangeRequestViews } from '../../../shared/store/board/views.ts';
 import { createDecisions, type DecisionLog } from '../../../shared/store/decisions.ts';
@@ -8,6 +8,7 @@ import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { cleanView } from './clean-view.ts';
 import { type RunSummary, summaryOf } from './run-summary.ts';
+import { readTroubles } from './troubles.ts';
 import type { PageSource } from './source.ts';
 
 export type TimelineRun = LoggedRun & { readonly atMs: number; readonly summary: RunSummary };
@@ -32,7 +33,8 @@ export const readChangeRequest = async (
   source: PageSource,
   of: ChangeRequest,
 ): Promise<ChangeRequestReading | null> => {
-  const { redis, keys, config, clean } = source;
+  const { redis, keys, config, clean, sight } = source;
+  if (!sight.sees(of)) return null;
   const nowMs = source.nowMs();
   const [view, state, decisions, logged, spent, troubles] = await Promise.all([
     createChangeRequestViews(redis, keys).load(of),
@@ -40,7 +42,7 @@ export const readChangeRequest = async (
     createDecisions(redis, keys).load(of),
     createRunLog(redis, keys).list(of),
     spentOn({ redis, config }, of),
-    listTroubles({ redis, keys, nowMs }),
+    readTroubles(source),
   ]);
   if (view === null && state === null && decisions.records.length === 0) return null;
   const runs = await Promise.all(logged.map(async (run) => ({ ...run, summary: await summaryOf(source, run.runId) })));

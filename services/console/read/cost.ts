@@ -1,8 +1,14 @@
 import { createProjectNames, loadNames } from '../../../shared/store/spending/project-names.ts';
-import { daysOf, readSpending } from '../../../shared/store/spending/read-spending.ts';
+import { daysOf, readSpending, type SpendingRow } from '../../../shared/store/spending/read-spending.ts';
 import type { SpendingAmounts } from '../../../shared/store/spending/spending-record.ts';
-import { type SpendingSum, sumSpending } from '../../../shared/store/spending/sum-spending.ts';
+import {
+  type NamesById,
+  projectKey,
+  type SpendingSum,
+  sumSpending,
+} from '../../../shared/store/spending/sum-spending.ts';
 import { timeLimit } from '../../../shared/time-limit.ts';
+import { type BudgetsReading, readBudgets, type SpendingProject } from './budgets.ts';
 import type { PageSource } from './source.ts';
 
 export const COST_PERIODS = [7, 30, 90, 365] as const;
@@ -18,7 +24,7 @@ export type CostReading = {
   readonly byProject: readonly SpendingSum[];
   readonly byModel: readonly SpendingSum[];
   readonly byRole: readonly SpendingSum[];
-  readonly today: { readonly usd: number; readonly limitUsd: number };
+  readonly budgets: BudgetsReading;
 };
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -26,11 +32,13 @@ const LIMIT_MS = 8_000;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-export const readCost = async ({ redis, config, nowMs }: PageSource, period: CostPeriod): Promise<CostReading> => {
+export const readCost = async (source: PageSource, period: CostPeriod): Promise<CostReading> => {
+  const { redis, config, nowMs, sight } = source;
   const now = nowMs();
   const { prefix } = config.redis;
   const range = { since: dayOf(now - (period - 1) * DAY_MS), until: dayOf(now) };
-  const rows = await readSpending(redis, { prefix, ...range }, timeLimit(LIMIT_MS));
+  const all = await readSpending(redis, { prefix, ...range }, timeLimit(LIMIT_MS));
+  const rows = all.filter(sight.sees);
   const names = await loadNames(rows, createProjectNames(redis, prefix));
   const usd = new Map(sumSpending(rows, ['day']).rows.map(({ values: [day = ''], microUsd }) => [day, microUsd / 1e6]));
   const by = (column: 'project' | 'model' | 'role'): readonly SpendingSum[] => sumSpending(rows, [column], names).rows;
@@ -41,6 +49,18 @@ export const readCost = async ({ redis, config, nowMs }: PageSource, period: Cos
     byProject: by('project'),
     byModel: by('model'),
     byRole: by('role'),
-    today: { usd: usd.get(range.until) ?? 0, limitUsd: config.budgets.model.dayUsd },
+    budgets: await readBudgets(source, { day: range.until, projects: spendersOf(rows, range.until, names) }),
   };
 };
+
+/** Entries without a project are those of calls whose project is not recorded any more. */
+const spendersOf = (rows: readonly SpendingRow[], today: string, names: NamesById): readonly SpendingProject[] => [
+  ...new Map(
+    rows
+      .filter(({ day, projectId }) => day === today && projectId > 0)
+      .map((row) => {
+        const { forge, projectId } = row;
+        return [projectKey(row), { forge, projectId, path: names.get(projectKey(row)) }] as const;
+      }),
+  ).values(),
+];

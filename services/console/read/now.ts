@@ -3,13 +3,15 @@ import {
   type ChangeRequestStatus,
   type Doing,
 } from '../../../shared/overview/change-request-status.ts';
-import { listTroubles, type Troubles } from '../../../shared/overview/troubles.ts';
+import type { Troubles } from '../../../shared/overview/troubles.ts';
 import { emptyState, type GuardState } from '../../../shared/rounds/model/state.ts';
-import { createActivity } from '../../../shared/store/board/activity.ts';
+import { isSameProject } from '../../../shared/store/board/pauses.ts';
 import { createChangeRequestViews } from '../../../shared/store/board/views.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
+import { listWorking } from './listed.ts';
+import { readTroubles } from './troubles.ts';
 import type { PageSource } from './source.ts';
 
 /** `ci` also contains a finished review that only CI keeps from passing. */
@@ -20,6 +22,8 @@ export type NowRow = {
   readonly group: NowGroup;
   readonly status: ChangeRequestStatus;
   readonly why: string;
+  /** True if its project is paused: what it has to report waits. */
+  readonly isHeld: boolean;
   /** Null if guard has not stored it. */
   readonly title: string | null;
   readonly author: string | null;
@@ -38,12 +42,12 @@ const MAX_ROWS = 200;
 export const readNow = async (source: PageSource): Promise<Now> => {
   const { redis, keys, config, clean } = source;
   const nowMs = source.nowMs();
-  const { total, page } = await createActivity(redis, keys).working(MAX_ROWS);
+  const { total, page } = await listWorking(source, MAX_ROWS);
   const states = createGuardStates(redis, keys);
   const [views, loaded, troubles] = await Promise.all([
     createChangeRequestViews(redis, keys).loadAll(page),
     Promise.all(page.map(async (of) => states.load(of))),
-    listTroubles({ redis, keys, nowMs }),
+    readTroubles(source),
   ]);
   const taken = await slotsTaken(source, page);
   const rows = page.map((of, index): NowRow => {
@@ -55,6 +59,7 @@ export const readNow = async (source: PageSource): Promise<Now> => {
       group: groupOf(status.doing, state),
       status,
       why: clean(whyOf(status, state, taken.get(projectOf(of)))),
+      isHeld: troubles.pauses.some((pause) => isSameProject(pause, of)),
       title: view === null ? null : clean(view.title),
       author: view?.author ?? null,
       seenAtMs: view?.atMs ?? null,

@@ -1,9 +1,9 @@
 import { changeRequestStatus, type ChangeRequestStatus } from '../../../shared/overview/change-request-status.ts';
-import { createActivity } from '../../../shared/store/board/activity.ts';
 import { type ChangeRequestView, createChangeRequestViews } from '../../../shared/store/board/views.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { cleanView } from './clean-view.ts';
+import { listRecent } from './listed.ts';
 import type { PageSource } from './source.ts';
 
 export type RecentRow = {
@@ -26,7 +26,7 @@ const PER_PAGE = 50;
 export const readRecent = async (source: PageSource, page: number): Promise<Recent> => {
   const { redis, keys, config, clean } = source;
   const nowMs = source.nowMs();
-  const found = await createActivity(redis, keys).recent({ offset: (page - 1) * PER_PAGE, limit: PER_PAGE });
+  const found = await listRecent(source, { offset: (page - 1) * PER_PAGE, limit: PER_PAGE });
   const states = createGuardStates(redis, keys);
   const [views, loaded] = await Promise.all([
     createChangeRequestViews(redis, keys).loadAll(found.page),

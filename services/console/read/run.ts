@@ -22,7 +22,7 @@ export type RunReading = {
 /** Null if the run is not one of this change request, or no longer stored. */
 export const readRun = async (source: PageSource, of: ChangeRequest, given: string): Promise<RunReading | null> => {
   const runId = RunId.safeParse(given).data;
-  if (runId === undefined) return null;
+  if (runId === undefined || !source.sight.sees(of)) return null;
   const { redis, keys, config, clean } = source;
   const brief = await createDocumentStore(redis, Brief).load(keys.ofRun(runId, 'brief'));
   if (brief === null || changeRequestKey(brief.changeRequest) !== changeRequestKey(of)) return null;

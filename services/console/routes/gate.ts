@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isCsrfOf, isForeignOrigin } from '../access/csrf.ts';
 import { localPath } from '../access/local-path.ts';
 import type { Access, Visitor } from '../access/visitors.ts';
+import type { PageSource } from '../read/source.ts';
 import { sendProblem } from './send-page.ts';
 
 const visitors = new WeakMap<FastifyRequest, Visitor>();
@@ -14,10 +15,39 @@ export const visitorOf = (request: FastifyRequest): Visitor => {
   return visitor;
 };
 
+/** The source without the projects that the visitor may not see. */
+export const seenBy = (request: FastifyRequest, source: PageSource): PageSource => ({
+  ...source,
+  sight: visitorOf(request).sight,
+});
+
 export const formOf = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 
-const IS_OPEN = new Set(['/login', '/assets/style.css', '/assets/live.js', '/assets/icon.svg']);
+const IS_OPEN = new Set([
+  '/login',
+  '/login/forge',
+  '/login/forge/callback',
+  '/assets/style.css',
+  '/assets/live.js',
+  '/assets/icon.svg',
+]);
+
+/** What people may open who see only some projects. Every other address is for operators. */
+const IS_FOR_MEMBERS = new Set([
+  '/',
+  '/live',
+  '/logout',
+  '/cost',
+  '/projects',
+  '/projects/:forge/:projectId',
+  '/change-requests',
+  '/change-requests/find',
+  '/change-requests/:forge/:projectId/:number',
+  '/change-requests/:forge/:projectId/:number/runs/:run',
+]);
+
+const UNCHECKED = 'The forge does not answer, so what you may see cannot be checked. Try again in a moment.';
 
 /** Routes that only look are the ones with GET, which fastify also uses for HEAD. */
 const isLook = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
@@ -30,7 +60,9 @@ export const addGate = (app: FastifyInstance, { access }: { readonly access: Acc
     if (IS_OPEN.has(request.routeOptions.url ?? '')) return undefined;
     const found = await access.recognise(request);
     if (found === 'blocked') return sendProblem(reply.header('retry-after', '60'), 429);
+    if (found === 'unchecked') return sendProblem(reply.header('retry-after', '5'), 503, UNCHECKED);
     if (found === 'unknown') return refuse(request, reply);
+    if (!found.sight.isWhole && !IS_FOR_MEMBERS.has(request.routeOptions.url ?? '')) return sendProblem(reply, 404);
     visitors.set(request, found);
     return undefined;
   });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { healthPage } from '../pages/health-page.ts';
 import { readHealth } from '../read/health.ts';
 import type { PageSource } from '../read/source.ts';
-import { visitorOf } from './gate.ts';
+import { seenBy, visitorOf } from './gate.ts';
 import { sendPage } from './send-page.ts';
 
 export const addHealth = (app: FastifyInstance, { source }: { readonly source: PageSource }): void => {
@@ -10,7 +10,7 @@ export const addHealth = (app: FastifyInstance, { source }: { readonly source: P
     sendPage(
       reply,
       { title: 'Health', at: '/health', visitor: visitorOf(request) },
-      healthPage(await readHealth(source)),
+      healthPage(await readHealth(seenBy(request, source))),
     ),
   );
 };

@@ -1,14 +1,21 @@
 /** Server-sent events with the live part of the page. Redis is read once for all streams, and only while there is one. */
 import { PassThrough } from 'node:stream';
+import { type Sight, WHOLE_SIGHT } from '../access/sight.ts';
 import { livePart } from '../pages/now-page.ts';
 import { render } from '../pages/html.ts';
 import type { Now } from '../read/now.ts';
 
 export type LiveNow = {
-  /** Null if too many streams are open. */
-  readonly open: () => PassThrough | null;
+  /**
+   * Null if too many streams are open. `look` is asked for each event; null ends the stream. Visitors who see everything
+   * share one reading.
+   */
+  readonly open: (look: LookAtSight) => PassThrough | null;
   readonly close: () => void;
 };
+
+/** What the visitor may see now. */
+export type LookAtSight = () => Promise<Sight | null>;
 
 export type LiveSettings = {
   readonly everyMs: number;
@@ -25,20 +32,24 @@ const MAX_BUFFERED_BYTES = 1_000_000;
 /** One line of data, because a line end would end the field. */
 export const eventOf = (now: Now): string => `data: ${JSON.stringify(render(livePart(now)))}\n\n`;
 
-export const createLiveNow = (read: () => Promise<Now>, settings: Partial<LiveSettings> = {}): LiveNow => {
+export const createLiveNow = (read: (sight: Sight) => Promise<Now>, settings: Partial<LiveSettings> = {}): LiveNow => {
   const { everyMs, maxStreams, maxAgeMs } = { ...DEFAULTS, ...settings };
-  const streams = new Set<PassThrough>();
+  const streams = new Map<PassThrough, LookAtSight>();
   let timer: NodeJS.Timeout | null = null;
   let isReading = false;
   const tell = async (): Promise<void> => {
     if (isReading) return;
     isReading = true;
     try {
-      const event = eventOf(await read());
-      for (const stream of streams) write(stream, event);
+      const shared = memoised(async () => eventOf(await read(WHOLE_SIGHT)));
+      for (const [stream, look] of streams) {
+        const sight = await look();
+        if (sight === null) stream.end();
+        else write(stream, await (sight.isWhole ? shared() : read(sight).then(eventOf)));
+      }
     } catch {
       // While Redis is away, the pages keep what they show; they also load again.
-      for (const stream of streams) write(stream, ': waiting\n\n');
+      for (const stream of streams.keys()) write(stream, ': waiting\n\n');
     } finally {
       isReading = false;
     }
@@ -50,10 +61,10 @@ export const createLiveNow = (read: () => Promise<Now>, settings: Partial<LiveSe
     timer = null;
   };
   return {
-    open: () => {
+    open: (look) => {
       if (streams.size >= maxStreams) return null;
       const stream = new PassThrough();
-      streams.add(stream);
+      streams.set(stream, look);
       const age = setTimeout(() => stream.end(), maxAgeMs).unref();
       stream.once('close', () => {
         clearTimeout(age);
@@ -64,8 +75,16 @@ export const createLiveNow = (read: () => Promise<Now>, settings: Partial<LiveSe
       return stream;
     },
     close: () => {
-      for (const stream of streams) stream.destroy();
+      for (const stream of streams.keys()) stream.destroy();
     },
+  };
+};
+
+const memoised = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | null = null;
+  return () => {
+    made ??= make();
+    return made;
   };
 };
 

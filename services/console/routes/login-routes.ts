@@ -9,7 +9,7 @@ import { sendPage } from './send-page.ts';
 export type LoginDeps = { readonly access: Access; readonly log: Logger };
 
 export const addLogin = (app: FastifyInstance, { access, log }: LoginDeps): void => {
-  const show = (next: string, problem: LoginProblem) => loginPage({ next, problem });
+  const show = (next: string, problem: LoginProblem) => loginPage({ next, problem, byForge: access.byForge !== null });
   app.get('/login', async (request, reply) =>
     sendPage(reply, { title: 'Log in', at: '', visitor: null }, show(nextOf(request), null)),
   );

@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Logger } from '../../../shared/logger.ts';
 import {
   type AgainOutcome,
   createFailedJobs,
@@ -11,9 +10,8 @@ import { createAudit } from '../../../shared/store/board/audit.ts';
 import { auditPage } from '../pages/audit-page.ts';
 import { queuesPage } from '../pages/queues-page.ts';
 import { readQueues } from '../read/queues.ts';
-import type { PageSource } from '../read/source.ts';
+import { type ActionDeps, createRecorder, csrfFor, mayAct, saidOf } from './actions.ts';
 import { formOf, visitorOf } from './gate.ts';
-import { queryText } from './login-routes.ts';
 import { sendPage, sendProblem } from './send-page.ts';
 
 const AT = '/queues';
@@ -35,25 +33,13 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   locked: 'A worker holds the job, so it was not removed.',
 };
 
-/** Only fixed sentences are shown, whatever the address says. */
-const saidOf = (request: FastifyRequest): string | null => {
-  const given = queryText(request.query, 'done') ?? '';
-  return Object.hasOwn(WORDS, given) ? WORDS[given as Outcome] : null; // it is a key of the object
-};
-
-/** The value for forms, if the visitor may act in a browser. */
-const csrfFor = (request: FastifyRequest): string | null => {
-  const { scope, session } = visitorOf(request);
-  return scope === 'write' && session !== null ? session.csrf : null;
-};
-
-export type QueueDeps = { readonly source: PageSource; readonly log: Logger };
-
-export const addQueues = (app: FastifyInstance, { source, log }: QueueDeps): void => {
+export const addQueues = (app: FastifyInstance, deps: ActionDeps): void => {
+  const { source } = deps;
   const failed = createFailedJobs(source);
   const audit = createAudit(source.redis, source.keys);
+  const record = createRecorder(deps);
   app.get(AT, async (request, reply) => {
-    const content = queuesPage(await readQueues(source), { csrf: csrfFor(request), said: saidOf(request) });
+    const content = queuesPage(await readQueues(source), { csrf: csrfFor(request), said: saidOf(request, WORDS) });
     return sendPage(reply, { title: 'Queues', at: AT, visitor: visitorOf(request) }, content);
   });
   app.get('/actions', async (request, reply) => {
@@ -61,14 +47,12 @@ export const addQueues = (app: FastifyInstance, { source, log }: QueueDeps): voi
     return sendPage(reply, { title: 'Actions', at: '/actions', visitor: visitorOf(request) }, content);
   });
   app.post(`${AT}/jobs`, async (request, reply) => {
-    if (visitorOf(request).scope !== 'write') return sendProblem(reply, 403);
+    if (!mayAct(request)) return sendProblem(reply, 403);
     const form = JobForm.safeParse(Object.fromEntries(formOf(request)));
     if (!form.success) return sendProblem(reply, 400);
     const { action, queue, job } = form.data;
     const outcome = action === 'drop' ? await failed.drop(queue, job) : await failed.runAgain(queue, job);
-    const entry = { atMs: source.nowMs(), action, about: `${queue}/${job}`, outcome, address: request.ip };
-    log.info(entry, 'action on the console');
-    await audit.append(entry);
+    await record(request, { action, about: `${queue}/${job}`, outcome });
     return reply.redirect(`${AT}?done=${outcome}`, 303);
   });
 };

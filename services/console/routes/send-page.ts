@@ -13,7 +13,10 @@ export type PageWish = Omit<Frame, 'visitor' | 'version'> & {
 /** No page may be kept by a cache: it shows what only the holder of a token may see. */
 export const sendPage = (reply: FastifyReply, wish: PageWish, content: Content): FastifyReply => {
   const { visitor, status = 200, ...frame } = wish;
-  const shown = visitor === null ? null : { scope: visitor.scope, csrf: visitor.session?.csrf ?? null };
+  const shown =
+    visitor === null
+      ? null
+      : { scope: visitor.scope, csrf: visitor.session?.csrf ?? null, seesAll: visitor.sight.isWhole };
   return reply
     .code(status)
     .type('text/html; charset=utf-8')

@@ -14,6 +14,7 @@ import type { GuardStates } from '../../../shared/store/guard-states.ts';
 import type { HookAlarm } from '../../../shared/queue/alarms.ts';
 import type { Inbox } from '../../../shared/queue/inbox.ts';
 import type { UnderLease } from '../../../shared/store/lease.ts';
+import type { Pauses } from '../../../shared/store/board/pauses.ts';
 import type { Slots } from '../../../shared/store/slots.ts';
 
 export type SweepForge = {
@@ -32,6 +33,7 @@ export type SweepDeps = {
   readonly inbox: Inbox;
   readonly states: GuardStates;
   readonly slots: Slots;
+  readonly pauses: Pauses;
   /** How many reviews of the project may run at the same time. */
   readonly runningIn: (forge: string, path: string) => number;
   readonly underLease: UnderLease;

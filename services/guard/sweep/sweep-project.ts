@@ -2,6 +2,7 @@ import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { EMPTY_MEMORY, type ProjectMemory, type SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
+import { wakeHeld } from '../../../shared/queue/wake-held.ts';
 import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import { compareWithTargets } from './sweep-targets.ts';
@@ -31,6 +32,7 @@ export const visitProject = async (
 ): Promise<'done' | 'unfinished'> => {
   const project = await resolveProject(deps, forge, pending, visit);
   if (project === null) return 'done';
+  if (await isPaused(deps, { forge: forge.id, projectId: project.id })) return 'done';
   const key = deps.keys.ofProject(forge.id, project.id, 'swept');
   const stored = (await deps.memories.load(key)) ?? EMPTY_MEMORY;
   const memory = await refreshMemory(
@@ -50,6 +52,13 @@ export const visitProject = async (
   await repairSlots(deps, { forge: forge.id, projectId: project.id, path: project.path, signal: visit.signal });
   await checkHooks(deps, forge, { ...visit, project });
   return 'done';
+};
+
+/** A paused project is left alone: an event for each sweep would only fill the inboxes. */
+const isPaused = async (deps: SweepDeps, project: OfProject): Promise<boolean> => {
+  if (await deps.pauses.isPaused(project)) return true;
+  await wakeHeld(deps, project);
+  return false;
 };
 
 const resolveProject = async (

@@ -46,6 +46,7 @@ export function secretValues(secrets: Secrets): readonly string[] {
     ...secrets.messageTokens,
     secrets.console?.read,
     secrets.console?.write,
+    secrets.console?.login,
     ...[...secrets.receivers.values()].flatMap(partsOf),
     ...forges,
   ];

@@ -14,6 +14,8 @@ export type ConnectOptions = {
   readonly kind: ForgeKind;
   readonly baseUrl: string;
   readonly token: string;
+  /** True for a token of a login (OAuth), which no forge accepts in its own header. Absent means false. */
+  readonly isBearer?: boolean;
   /** Certificate of a private certificate authority, as PEM. */
   readonly ca?: string;
   /** Default: the variables of the environment decide. */
@@ -30,7 +32,11 @@ export type ConnectOptions = {
   readonly isEdited?: (body: string) => boolean;
 };
 
-export const openHttp = (options: ConnectOptions, tokenHeader?: HttpOptions['tokenHeader']): ForgeHttp => {
+/** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+export const openHttp = (options: ConnectOptions, ownHeader?: HttpOptions['tokenHeader']): ForgeHttp => {
+  const tokenHeader = options.isBearer === true ? bearer : ownHeader;
   const { id, baseUrl, token, ca, proxy = null, timeouts, retry, clock = systemClock, onRequest } = options;
   return createForgeHttp({
     forgeId: id,

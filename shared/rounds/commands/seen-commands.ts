@@ -3,8 +3,11 @@
  * comments older than the bot's last comment count as handled.
  */
 import type { ForgeComment } from '../../forge/port-facts.ts';
+import type { ForgeEvent, InboxEvent } from '../model/events.ts';
 import type { ReviewCommand } from '../model/facts.ts';
 import { type SeenCommands, MAX_SEEN_COMMANDS } from '../model/state.ts';
+
+const MAX_KEY = 60;
 
 /** The kind is part of the key, because Forgejo and Gitea number reviews and comments separately. */
 export const commandKey = ({ kind, id }: Pick<ForgeComment, 'kind' | 'id'>): string =>
@@ -24,6 +27,19 @@ export const seenSoFar = (
   if (stored !== null) return stored;
   const own = comments.filter(({ author }) => author !== null && botIds.has(author.id));
   return { untilMs: Math.max(0, ...own.map(({ updatedAtMs }) => updatedAtMs)), keys: [] };
+};
+
+const grantKey = ({ id }: ForgeEvent): string => `grant-${id}`.slice(0, MAX_KEY);
+
+/** An operator's grant has no comment on the forge, so the id of its event is remembered. */
+export const isGrant = (event: InboxEvent): event is ForgeEvent & { readonly grantsRound: true } =>
+  event.source === 'forge' && event.byOperator === true && event.grantsRound === true;
+
+export const isSeenGrant = ({ keys }: SeenCommands, event: ForgeEvent): boolean => keys.includes(grantKey(event));
+
+export const withGrantsOf = (heard: SeenCommands, events: readonly InboxEvent[]): SeenCommands => {
+  const grants = events.filter(isGrant).map(grantKey);
+  return grants.length === 0 ? heard : { ...heard, keys: [...heard.keys, ...grants] };
 };
 
 /** If the list exceeds its limit, a time replaces it: older comments then count as handled. */

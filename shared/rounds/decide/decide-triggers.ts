@@ -7,6 +7,7 @@ import {
   type SweepEvent,
 } from '../model/events.ts';
 import { commandsOf } from '../commands/new-commands.ts';
+import { isGrant, isSeenGrant } from '../commands/seen-commands.ts';
 import { hearReviewer } from './decide-messages.ts';
 import { change, type DecideInput, type Decision, isAsked, isInputSettled, note, emit } from './decision.ts';
 import type { Trigger } from '../../vocabulary/trigger.ts';
@@ -81,6 +82,7 @@ const applyForgeEvent = (decision: Decision, event: ForgeEvent, input: DecideInp
   if (isBotNoise(event, botIds) || isBotNoise(event, otherBotIds)) {
     return note(decision, 'nothing', 'a bot caused the event');
   }
+  if (isGrant(event)) return applyGrant(decision, event, input);
   if (mayPassFilter(event, input))
     return requestReview(decision, { explicit: false, call: null, why: 'a filtered property has changed' }, input);
   const answer = triggerOf(event, input);
@@ -95,6 +97,13 @@ const applyForgeEvent = (decision: Decision, event: ForgeEvent, input: DecideInp
     { explicit, call: answer.call ?? null, button, why: `trigger ${answer.trigger}` },
     input,
   );
+};
+
+/** An operator's grant overrides the triggers, too. A crash may repeat the event, but grants nothing twice. */
+const applyGrant = (decision: Decision, event: ForgeEvent, input: DecideInput): Decision => {
+  if (isSeenGrant(input.facts.seenCommands, event)) return note(decision, 'nothing', 'this round was already granted');
+  const why = `an operator granted a round (${event.actorLogin ?? 'unknown'})`;
+  return requestReview(decision, { explicit: true, call: null, button: event.id, full: true, why }, input);
 };
 
 /** True if a commander used the forge's review button. For anyone else, the button is an ordinary trigger, subject to all filters. */
@@ -168,15 +177,20 @@ type ReviewTrigger = {
   readonly explicit: boolean;
   readonly call: ReviewCommand | null;
   readonly button?: string | null;
+  /** True if the whole change is reviewed, which grants a round. Absent means that `call` decides. */
+  readonly full?: boolean;
   readonly why: string;
 };
+
+const grantFor = (before: Decision, { call, button = null, full = false }: ReviewTrigger, input: DecideInput) =>
+  call === null && button === null ? null : grantReview(before, call ?? { full }, input);
 
 /** An explicit request overrides draft, filters and the quiet time. Nothing overrides an existing verdict. */
 export const requestReview = (before: Decision, wish: ReviewTrigger, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
   if (changeRequest === null) return before;
   const { call, button = null } = wish;
-  const grant = call === null && button === null ? null : grantReview(before, call ?? {}, input);
+  const grant = grantFor(before, wish, input);
   // Resetting `reevaluatedFor` lets the verdict be judged again for the commander.
   if (grant?.kind === 'reply')
     return replyToCommand(change(before, { reevaluatedFor: null }), { to: call ?? button, say: grant.say }, input);

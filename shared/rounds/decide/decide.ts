@@ -22,7 +22,7 @@ import {
   scheduleOverdue,
 } from './decision.ts';
 import { applyCommands } from './decide-commands.ts';
-import { markSeen } from '../commands/seen-commands.ts';
+import { markSeen, withGrantsOf } from '../commands/seen-commands.ts';
 import { isHeldByCi, reevaluateVerdict } from './reevaluate-verdict.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
 import { followInput } from './follow-input.ts';
@@ -35,7 +35,7 @@ import type { GuardState } from '../model/state.ts';
 export const decide = (input: DecideInput): Decision => {
   const decision = decideOnEvents(input);
   return change(decision, {
-    seenCommands: markSeen(input.facts.seenCommands, everyCall(input.facts), input.nowMs),
+    seenCommands: markSeen(withGrantsOf(input.facts.seenCommands, input.events), everyCall(input.facts), input.nowMs),
     heldByCi: headHeldByCi(input.facts),
     firstSeen: firstSight(input),
     reportWait: reportWaitOfWanted(decision.state),

@@ -37,6 +37,8 @@ export const ForgeEvent = z.object({
   requestedReviewerId: z.number().int().nullable(),
   /** Set if a program of the operator made the request. A forge never sets it. */
   byOperator: z.literal(true).optional(),
+  /** Set with `byOperator` if an operator grants a round: the whole change is reviewed, as after `review --full`. */
+  grantsRound: z.literal(true).optional(),
 });
 export type ForgeEvent = z.output<typeof ForgeEvent>;
 

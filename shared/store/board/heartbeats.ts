@@ -4,6 +4,15 @@ import { z } from 'zod';
 import { jsonOrNull } from '../../json-or-null.ts';
 import type { Keys } from '../keys.ts';
 
+export const LastAnswer = z.object({
+  /** `model`, or a forge as in `forge main`. */
+  of: z.string().max(80),
+  /** `answered`, an HTTP status or an error code. */
+  outcome: z.string().max(80),
+  atMs: z.number().int(),
+});
+export type LastAnswer = z.output<typeof LastAnswer>;
+
 export const Heartbeat = z.object({
   service: z.string().max(40),
   /** Different for each process. */
@@ -13,6 +22,8 @@ export const Heartbeat = z.object({
   atMs: z.number().int(),
   /** Disabled features and current problems, such as a missing cage. */
   notices: z.array(z.string().max(1_000)).max(20),
+  /** What forges and models last answered to this process. */
+  answers: z.array(LastAnswer).max(50).default([]),
 });
 export type Heartbeat = z.output<typeof Heartbeat>;
 

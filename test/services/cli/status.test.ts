@@ -101,6 +101,7 @@ test(
       fixes: 0,
       outages: [],
       misconfigurations: [],
+      pauses: [],
       paused: false,
       spent: { tokens: 0, usd: 0 },
       last: null,

@@ -28,6 +28,8 @@ const PAGES = [
   '/',
   '/change-requests',
   '/change-requests/sim/4/7',
+  '/projects',
+  '/projects/sim/4',
   '/live',
   '/nothing-there',
   '/change-requests/find?ref=sim/4/7',

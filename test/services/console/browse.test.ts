@@ -15,6 +15,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['now', '/'],
   ['change-requests', '/change-requests'],
   ['change-request', '/change-requests/sim/4/7'],
+  ['projects', '/projects'],
+  ['project', '/projects/sim/4'],
   ['queues', '/queues'],
   ['cost', '/cost'],
   ['health', '/health'],

@@ -2,14 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { createAttempts } from '../../../services/console/access/attempts.ts';
-import { createAccess } from '../../../services/console/access/visitors.ts';
+import { type AccessDeps, createAccess } from '../../../services/console/access/visitors.ts';
 import { createConsole } from '../../../services/console/app.ts';
 import { createLiveNow } from '../../../services/console/routes/live-now.ts';
 import { readNow } from '../../../services/console/read/now.ts';
+import { WHOLE_SIGHT } from '../../../services/console/access/sight.ts';
 import type { PageSource } from '../../../services/console/read/source.ts';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
-import { createLogger } from '../../../shared/logger.ts';
+import { createLogger, type Logger } from '../../../shared/logger.ts';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { createActivity } from '../../../shared/store/board/activity.ts';
@@ -44,9 +45,13 @@ export type ConsoleStage = {
   readonly close: () => Promise<void>;
 };
 
-export type StageWish = { readonly redisUrl: string; readonly more?: string };
+export type StageWish = {
+  readonly redisUrl: string;
+  readonly more?: string;
+  readonly login?: (context: { readonly nowMs: () => number; readonly log: Logger }) => AccessDeps['login'];
+};
 
-const configOf = ({ redisUrl, more = '' }: StageWish): Config => {
+const tomlOf = ({ redisUrl, more = '' }: StageWish): string => {
   const wish = {
     forgeUrl: 'http://forge.example',
     token: 'token-of-the-bot',
@@ -58,8 +63,13 @@ const configOf = ({ redisUrl, more = '' }: StageWish): Config => {
     redisUrl,
     more: `[console]\nenabled = true\nport = 0\nwrite_token_env = "CONSOLE_WRITE_TOKEN"\n${more}`,
   });
+  return settings.toml;
+};
+
+const configOf = (wish: StageWish): Config => {
+  const { redisUrl } = wish;
   const env = { REDIS_URL: redisUrl, CONSOLE_TOKEN: TOKENS.read, CONSOLE_WRITE_TOKEN: TOKENS.write };
-  const loaded = loadConfig({ text: settings.toml, folder: '/', env, needs: ['redis', 'console'] });
+  const loaded = loadConfig({ text: tomlOf(wish), folder: '/', env, needs: ['redis', 'console'] });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   return loaded.config;
 };
@@ -80,14 +90,24 @@ export const openConsole = async (wish: StageWish): Promise<ConsoleStage> => {
   const redact = createRedactor(secretValues(config.secrets));
   const nowMs = (): number => clock.nowMs;
   const queues = createQueues(redis, keys.queues, config.queues);
-  const source: PageSource = { redis, keys, queues, config, clean: (text) => redact(text).text, nowMs };
-  const live = createLiveNow(async () => readNow(source), { everyMs: 50 });
+  const source: PageSource = {
+    redis,
+    keys,
+    queues,
+    config,
+    settingsFile: { name: 'fixpoint.toml', text: tomlOf(wish) },
+    clean: (text) => redact(text).text,
+    nowMs,
+    sight: WHOLE_SIGHT,
+  };
+  const live = createLiveNow(async (sight) => readNow({ ...source, sight }), { everyMs: 50 });
   const isSecure = config.console.publicUrl !== null;
   const access = createAccess({
     tokens: TOKENS,
     sessions: createSessions(redis, keys),
     attempts: createAttempts(nowMs),
     isSecure,
+    login: wish.login?.({ nowMs, log }) ?? null,
   });
   const app = await createConsole({ source, access, live, log, isSecure });
   const logIn = async (token = TOKENS.read) => {

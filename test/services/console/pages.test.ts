@@ -150,9 +150,15 @@ test('Health names the processes, the services without one, and what does not wo
     startedAtMs: nowMs() - 7_200_000,
     atMs: nowMs(),
     notices: ['no <cage>'],
+    answers: [{ of: 'forge sim', outcome: '200', atMs: nowMs() - 30_000 }],
   };
   for (const service of ['guard', 'poster', 'reviewer', 'explorer', 'console'])
     await createHeartbeats(connection, keys).beat({ ...entry, service });
+  const newer = [
+    { of: 'forge sim', outcome: '502', atMs: nowMs() - 5_000 },
+    { of: 'model', outcome: 'MODEL_OVERLOADED', atMs: nowMs() - 60_000 },
+  ];
+  await createHeartbeats(connection, keys).beat({ ...entry, service: 'reviewer', answers: newer });
   const hook: HookReport = {
     v: 1,
     projectId: 4,
@@ -169,6 +175,8 @@ test('Health names the processes, the services without one, and what does not wo
     'guard running 9.9.9 for 2 h',
     'no &lt;cage&gt;',
     'acme/shop disabled sim',
+    'forge sim 502 to reviewer 5 s ago',
+    'model MODEL_OVERLOADED to reviewer 1 min ago',
   ])
     expect(text).toContain(words);
 });

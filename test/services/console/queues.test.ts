@@ -4,7 +4,7 @@ import { UnrecoverableError, Worker } from 'bullmq';
 import { createAudit, KEPT_AUDIT_ENTRIES } from '../../../shared/store/board/audit.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
-import { at, type ConsoleStage, form, openConsole, TOKENS } from './console-stage.ts';
+import { at, type ConsoleStage, form, openConsole, store, TOKENS } from './console-stage.ts';
 
 let redis: TestRedis;
 let stage: ConsoleStage;
@@ -148,6 +148,12 @@ test('the page of costs draws each day and adds up by project, model and role', 
     '1,10,0,5,1000',
   );
   await connection.set(`{${config.redis.prefix}}:project:sim.4:name`, 'acme/shop');
+  const spent = async (key: string, tokens: number, microUsd: number) =>
+    connection.hset(`{${config.redis.prefix}}:spent:${key}`, { tokens, microUsd });
+  await spent(`day:${today}`, 1_000, 250_000_000);
+  await spent(`project:sim.4:${today}`, 1_000, 95_000_000);
+  await spent('change-request:sim.4.7', 15_000_000, 1_000_000);
+  await store(stage.source, 7, { state: {} });
   const { body } = await stage.app.inject({ url: '/cost?days=7', headers: { authorization: `Bearer ${TOKENS.read}` } });
   for (const part of [
     '$2.50 for 3 calls',
@@ -155,6 +161,10 @@ test('the page of costs draws each day and adds up by project, model and role', 
     'sim/5',
     'house/&lt;b&gt;',
     `<title>${today}: $2.50</title>`,
+    '$250.00 of $500.00, 1,000 of 300,000,000 tokens',
+    'sim/4, today: $95.00 of $100.00',
+    '$1.00 of $25.00, 15,000,000 of 15,000,000 tokens',
+    'max="1" high="0.9" value="1.0000"',
   ])
     expect(body).toContain(part);
   expect(body.match(/class="bar"/g)).toHaveLength(7);

@@ -11,6 +11,7 @@ import type { GuardJob } from '../../../shared/queue/contracts.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
+import { wakeHeld } from '../../../shared/queue/wake-held.ts';
 import { createReadings } from '../../../shared/store/readings.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { useRedis } from '../../support/use-redis.ts';
@@ -344,5 +345,66 @@ describe('reactions are counted', () => {
     const { attend, deliver } = await stage({ facts: { state: 'merged' }, forge: { thumbs } });
     await deliver(OPENED);
     expect(await attend()).toEqual({ kind: 'done' });
+  });
+});
+
+describe('while the project is paused', () => {
+  const BY = { atMs: 1_000, by: 'console' };
+
+  test('events stay in the inbox: nothing is read, decided or posted, and `why` says it once', async () => {
+    const { deps, attend, deliver, asked, waiting, logged } = await stage();
+    await deps.pauses.pause(OF, BY);
+    await deliver(OPENED);
+    expect(await attend()).toEqual({ kind: 'done' });
+    expect(await attend()).toEqual({ kind: 'done' });
+    expect([asked, await deps.states.load(OF), await waiting()]).toEqual([[], null, [OPENED.id]]);
+    expect(await deps.decisions.list(OF)).toMatchObject([
+      { effect: 'nothing', reason: 'the project is paused by an operator: events wait until it is continued' },
+    ]);
+    expect(logged).toEqual(['decided']);
+  });
+
+  test('a delayed event waits, too, and another project does not', async () => {
+    const { deps, attend, waiting } = await stage();
+    await deps.pauses.pause({ ...OF, projectId: OF.projectId + 1 }, BY);
+    await attend({ v: 1, kind: 'event', changeRequest: OF, event: OPENED });
+    expect((await deps.states.load(OF))?.firstSeen?.head).toBe(HEAD);
+    await deps.pauses.pause(OF, BY);
+    await attend({ v: 1, kind: 'event', changeRequest: OF, event: { ...OPENED, id: 'later' } });
+    expect(await waiting()).toEqual(['later']);
+  });
+
+  test('the newest head is reviewed once when it continues', async () => {
+    const { deps, attend, deliver, waiting } = await stage();
+    await deps.pauses.pause(OF, BY);
+    for (const id of ['one', 'two', 'three']) {
+      await deliver(make.forgeEvent('pushed', { id, head: make.sha(id) }));
+      await attend();
+    }
+    await deps.pauses.end(OF);
+    await wakeHeld({ ...deps, nowMs: deps.nowMs }, OF);
+    await attend();
+    await attend();
+    const { running, runsUsed } = (await deps.states.load(OF)) ?? make.state();
+    expect([running?.head, runsUsed, await waiting()]).toEqual([HEAD, 1, []]);
+  });
+
+  test('commands that a crash left undone wait, too', async () => {
+    const { deps, attend, keep, asked } = await stage();
+    const announce = { kind: 'announce' as const, run: make.run({ head: HEAD }), runsUsed: 1, supersededInRow: 0 };
+    await keep(make.state({ running: announce.run, outbox: [announce] }));
+    await deps.pauses.pause(OF, BY);
+    await attend();
+    expect([asked, (await deps.states.load(OF))?.outbox.length]).toEqual([[], 1]);
+  });
+
+  test('more events than one pass reads are all read in the end', async () => {
+    const { deps, attend, deliver, waiting } = await stage();
+    await deps.pauses.pause(OF, BY);
+    for (let index = 0; index < 501; index += 1) await deliver(make.forgeEvent('metadata', { id: `event-${index}` }));
+    await deps.pauses.end(OF);
+    await attend();
+    const [first, second] = await waiting();
+    expect([first, second?.startsWith('slot-')]).toEqual(['event-500', true]);
   });
 });

@@ -39,6 +39,7 @@ import { createKeys } from '../../../shared/store/keys.ts';
 import { withLease } from '../../../shared/store/lease.ts';
 import { createReadings } from '../../../shared/store/readings.ts';
 import { createSeenKeys } from '../../../shared/store/seen-keys.ts';
+import { createPauses } from '../../../shared/store/board/pauses.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
 import { RawText, RulesFound } from '../../../shared/store/texts.ts';
 import * as make from '../../shared/rounds/builders.ts';
@@ -258,6 +259,7 @@ export const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): Gua
     summaries: createDocumentStore(redis, RememberedSummary),
     decisions: createDecisions(redis, keys),
     slots: createSlots(redis, keys),
+    pauses: createPauses(redis, keys),
     briefs: createDocumentStore(redis, Brief),
     drafts: createDocumentStore(redis, ReviewDraft),
     raws: createDocumentStore(redis, RawText),

@@ -16,6 +16,7 @@ import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import { createInbox } from '../../../shared/queue/inbox.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { withLease } from '../../../shared/store/lease.ts';
+import { createPauses } from '../../../shared/store/board/pauses.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
 import { createHookReports } from '../../../shared/store/sweep/sweep-hooks.ts';
 import { ProjectMemory } from '../../../shared/store/sweep/sweep-memory.ts';
@@ -149,6 +150,7 @@ export const createSweepBench = (redis: Redis, wish: BenchWish): SweepBench => {
     inbox,
     states,
     slots: createSlots(redis, keys),
+    pauses: createPauses(redis, keys),
     runningIn: () => 1,
     underLease,
     nowMs: () => nowMs,

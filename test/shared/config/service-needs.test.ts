@@ -138,7 +138,28 @@ test('the tokens of the console are read where it is on, and by no other process
     const result = loadConfig({ text, env, needs });
     return result.ok ? result.config.secrets.console : result.problems;
   };
-  expect(read(`${CONSOLE}${TEXT}`, ['console'])).toEqual({ read: env.CONSOLE_TOKEN, write: env.ACT });
+  expect(read(`${CONSOLE}${TEXT}`, ['console'])).toEqual({ read: env.CONSOLE_TOKEN, write: env.ACT, login: null });
   expect(read(`${CONSOLE}${TEXT}`, [])).toBeNull();
   expect(read(TEXT, ['console'])).toBeNull();
+});
+
+const LOGIN = `${CONSOLE}public_url = "https://page.example"
+login = { forge = "together", client_id = "id", client_secret_env = "LOGIN" }
+`;
+
+test('the secret of a login by a forge is read with the tokens of the console', () => {
+  const env = { CONSOLE_TOKEN: 'x'.repeat(32), ACT: 'y'.repeat(32), LOGIN: 'z'.repeat(20) };
+  const result = loadConfig({ text: `${LOGIN}${TEXT}`, env, needs: ['console'] });
+  if (!result.ok) throw new Error(result.problems.join('\n'));
+  expect(result.config.secrets.console?.login).toBe(env.LOGIN);
+  expect(secretVariables(result.config, SERVICE_NEEDS.console)).toEqual(['REDIS_URL', 'CONSOLE_TOKEN', 'ACT', 'LOGIN']);
+});
+
+test.each([
+  ['an unknown forge', LOGIN.replace('"together"', '"other"'), 'console.login.forge: expected the id of a [[forge]]'],
+  ['no address of the page', LOGIN.replace(/public_url.*\n/, ''), 'console.public_url: is missing'],
+  ['an unknown key', LOGIN.replace('client_id', 'client'), 'console.login'],
+])('a login by a forge with %s is refused at start', (_what, text, words) => {
+  const result = loadConfig({ text: `${text}${TEXT}`, env: {}, needs: [] });
+  expect(result.ok ? '' : result.problems.join('\n')).toContain(words);
 });

@@ -405,16 +405,25 @@ const humanSteps = (scene: Scene): readonly Step[] => {
   ];
 };
 
+const GRANT = forgeEvent('review_requested', { actorId: null, byOperator: true, grantsRound: true });
+
 /** A call that the caps hold no review for grants one round more: such calls are counted. */
 const askSteps = (scene: Scene): readonly Step[] => {
   const { world, state } = scene;
-  const asking = (label: string, full: boolean): readonly Step[] => {
-    const at: Look = { events: [forgeEvent('comment', { noteId: 4 })], facts: { requests: [request({ full })] } };
+  const asking = (label: string, at: Look): readonly Step[] => {
     const asked = hear(scene, label, at, true);
     const granted = (asked.to.state?.granted ?? 0) - state.granted;
     return granted > world.grants ? [] : [{ ...asked, to: { ...asked.to, grants: world.grants - granted } }];
   };
-  return [...asking('a commander asks', false), ...asking('a commander asks for everything', true)];
+  const commanded = (full: boolean): Look => ({
+    events: [forgeEvent('comment', { noteId: 4 })],
+    facts: { requests: [request({ full })] },
+  });
+  return [
+    ...asking('a commander asks', commanded(false)),
+    ...asking('a commander asks for everything', commanded(true)),
+    ...asking('an operator grants a round', { events: [GRANT] }),
+  ];
 };
 
 const toggleStep = (scene: Scene): Step => {

@@ -8,11 +8,13 @@ test('every line about a conversation names its run, and holds numbers and names
   const lines: unknown[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const metrics = createMetrics({ service: 'reviewer', processMetrics: false });
-  const observe = observeAgent({ log, metrics });
+  const answered: string[] = [];
+  const observe = observeAgent({ log, metrics, answered: (of, outcome) => void answered.push(`${of} ${outcome}`) });
   const of = (runId: string) => ({ runId, changeRequest: { forge: 'main', projectId: 1, number: 2 } });
   observe({ kind: 'replied', turn: 3, stopReason: 'tool_use', usage: usage() }, of('one'));
   observe({ kind: 'retrying', code: 'MODEL_OVERLOADED', delayMs: 100 }, of('two'));
   observe({ kind: 'tool_broke', tool: 'Grep', error: new Error('no grep') }, of('one'));
+  expect(answered).toEqual(['model answered', 'model MODEL_OVERLOADED']);
   const bindings = { forge: 'main', project: 1, changeRequest: 2 };
   expect(lines).toEqual([
     { level: 30, ...bindings, runId: 'one', turn: 3, stopReason: 'tool_use', usage: usage(), msg: 'the model replied' },

@@ -10,6 +10,7 @@ import { loseHead } from './pulls.ts';
 import { notFound } from './reply.ts';
 import type { AccessLevel, SimHook, SimRepo, SimUser, World } from './world.ts';
 import { nextId } from './world.ts';
+import { type Application, oauthOf, register } from '../shared/oauth.ts';
 
 export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
 export type RepoWish = {
@@ -213,4 +214,12 @@ export const revokeToken = (world: World, token: string): void => void world.tok
 
 export const removeUser = (world: World, login: string): void => {
   findUser(world, login).deleted = true;
+};
+
+/** An application that people log in with. */
+export const registerApplication = (world: World, redirectUri: string): Application => register(world, redirectUri);
+
+/** Whose browser comes to log in to an application. Null: a person who refuses it. */
+export const visitAs = (world: World, login: string | null): void => {
+  oauthOf(world).visitor = login;
 };

@@ -4,6 +4,7 @@ import { type Call, describedPath } from './call.ts';
 import type { Description } from './description.ts';
 import type { FaultPlan, FaultStep, Moment } from './faults.ts';
 import { parseGitPath, serveGit } from './git-http.ts';
+import { authorize, redeem } from './oauth.ts';
 import { renderPage } from './pages.ts';
 import { empty, json, type Reply, SimHttpError } from './reply.ts';
 import { createRouter, everyRoute, type Router } from './router.ts';
@@ -117,7 +118,9 @@ const answerApi = async (site: Site, entry: RequestEntry, header: string | undef
 };
 
 const answer = async (site: Site, entry: RequestEntry, header: string | undefined): Promise<Reply> => {
-  const { pathname } = new URL(entry.path, 'http://sim');
+  const { pathname, searchParams } = new URL(entry.path, 'http://sim');
+  if (pathname === '/login/oauth/authorize') return authorize(site.world, searchParams);
+  if (pathname === '/login/oauth/access_token') return redeem(site.world, entry);
   if (pathname === '/swagger.v1.json') return json(200, site.description);
   if (pathname === '/api/forgejo/v1/version' && site.world.traits.product === 'forgejo')
     return json(200, { version: site.world.traits.version });

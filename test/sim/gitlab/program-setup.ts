@@ -10,6 +10,7 @@ import { applyPush, tipOf } from './push.ts';
 import { nextId } from './log.ts';
 import { projectPath } from './paths.ts';
 import type { AccessLevel, Scope, SimGroup, SimHook, SimProject, SimUser, SystemHookFlag, World } from './world.ts';
+import { type Application, oauthOf, register } from '../shared/oauth.ts';
 
 export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
 
@@ -294,3 +295,11 @@ export const moveBranch = (
   moveBranches(world, { project: wish.project, as: wish.as, moves: [{ branch: wish.branch, to: wish.to }] });
 
 export const pathOf = (world: World, id: number): string => projectPath(findProject(world, String(id)));
+
+/** An application that people log in with. */
+export const registerApplication = (world: World, redirectUri: string): Application => register(world, redirectUri);
+
+/** Whose browser comes to log in to an application. Null: a person who refuses it. */
+export const visitAs = (world: World, login: string | null): void => {
+  oauthOf(world).visitor = login;
+};

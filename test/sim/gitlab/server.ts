@@ -10,6 +10,7 @@ import { listedAnswers } from '../shared/listed-answers.ts';
 import { parseGitPath, serveGit } from './git-http.ts';
 import { resetDueApprovals } from './approvals.ts';
 import { prepareDue } from './mr-state.ts';
+import { authorize, redeem } from './oauth.ts';
 import { renderPage } from './pages.ts';
 import { unfold } from './parameters.ts';
 import { throttle } from './rate-limits.ts';
@@ -134,8 +135,10 @@ const conditional = (req: IncomingMessage, reply: Reply): Reply => {
   return req.headers['if-none-match'] === etag ? { status: 304, headers } : { ...reply, headers };
 };
 
-const answer = (site: Site, incoming: Incoming): Promise<Reply> => {
-  const { pathname } = new URL(incoming.entry.path, 'http://sim');
+const answer = async (site: Site, incoming: Incoming): Promise<Reply> => {
+  const { pathname, searchParams } = new URL(incoming.entry.path, 'http://sim');
+  if (pathname === '/oauth/authorize') return authorize(site.world, searchParams);
+  if (pathname === '/oauth/token') return redeem(site.world, incoming.bytes.toString('utf8'));
   const isApi = pathname.startsWith('/api/v4/') || pathname === '/api/graphql';
   return isApi ? answerApi(site, incoming) : renderPage(site.world, pathname);
 };

@@ -320,3 +320,29 @@ describe('the repair of slots', () => {
     expect(await slots.running(FORGE, project.id)).toEqual([1]);
   });
 });
+
+describe('a project that an operator has paused', () => {
+  test('is left alone, and looked at again when it continues', async () => {
+    const bench = createSweepBench(redis, { projects: ['acme/shop', 'acme/other'] });
+    const [shop, other] = [bench.addProject('acme/shop', [1]), bench.addProject('acme/other', [2])];
+    const of = { forge: FORGE, projectId: shop.id };
+    await bench.deps.pauses.pause(of, { atMs: 1, by: 'console' });
+    await bench.sweep();
+    expect([await bench.woken(shop, 1), await bench.woken(other, 2)]).toEqual([[[]], [['sweep']]]);
+    await bench.deps.pauses.end(of);
+    await bench.sweep();
+    expect(await bench.woken(shop, 1)).toEqual([['sweep']]);
+  });
+
+  test('has its waiting change requests woken if whoever continued it died', async () => {
+    const bench = createSweepBench(redis, { projects: ['acme/shop'] });
+    const shop = bench.addProject('acme/shop', []);
+    const of = { forge: FORGE, projectId: shop.id };
+    await bench.deps.pauses.pause(of, { atMs: 1, by: 'console' });
+    await bench.deps.pauses.hold(bench.at(shop, 9), 5);
+    await bench.deps.pauses.end(of);
+    await bench.sweep();
+    expect(await bench.woken(shop, 9)).toEqual([['wake']]);
+    expect(await bench.deps.pauses.held(of, 10)).toEqual([]);
+  });
+});

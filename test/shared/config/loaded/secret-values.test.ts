@@ -17,7 +17,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
     marker: { current: 'current', previous: 'previous' },
     model: { key: 'model-key', baseUrl: null },
     messageTokens: ['client'],
-    console: { read: 'console-read', write: 'console-write' },
+    console: { read: 'console-read', write: 'console-write', login: 'console-login' },
     receivers: new Map(),
     forges: new Map([
       [
@@ -44,6 +44,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
     'client',
     'console-read',
     'console-write',
+    'console-login',
     'one',
     'two',
     'token',

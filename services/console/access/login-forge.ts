@@ -1,0 +1,85 @@
+/** The forge with whose accounts people log in. */
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../../../shared/config/load.ts';
+import { hasForgeCode } from '../../../shared/forge/errors.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
+import { authorizeUrl, type OauthClient, redeemCode } from '../../../shared/forge/kinds/oauth.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
+
+/** An account that has just logged in. Its token stays in memory and is never logged. */
+export type LoginMember = {
+  readonly login: string;
+  /** Epoch ms at which the forge ends the token. Null if it does not expire. */
+  readonly expiresAtMs: number | null;
+  /** Ids of the projects of which the account is a member and whose code it may read. @throws `ForgeRequestError` */
+  readonly fetchProjects: (signal: AbortSignal) => Promise<ReadonlySet<number>>;
+};
+
+export type LoginForge = {
+  readonly id: string;
+  readonly authorizeUrl: (login: { readonly state: string; readonly verifier: string }) => string;
+  /** @throws `ForgeRequestError` or `ForgeUnknownOutcomeError` */
+  readonly admit: (
+    login: { readonly code: string; readonly verifier: string },
+    signal: AbortSignal,
+  ) => Promise<LoginMember>;
+  /** True if the forge answered that the account or its token may no longer do this. */
+  readonly isRefusal: (error: unknown) => boolean;
+};
+
+export const CALLBACK_PATH = '/login/forge/callback';
+
+/** More projects are not seen: five thousand on forges with 50 per page. */
+const MAX_PAGES = 100;
+
+/** Null if no login by a forge is configured. */
+export const connectLogin = async (config: Config, nowMs: () => number): Promise<LoginForge | null> => {
+  const { login, publicUrl } = config.console;
+  const settings = config.forges.find(({ id }) => id === login?.forge);
+  const clientSecret = config.secrets.console?.login ?? null;
+  if (login === null || publicUrl === null || settings === undefined || clientSecret === null) return null;
+  const { id, kind, baseUrl, proxy, caFile } = settings;
+  const ca = caFile === null ? {} : { ca: await readFile(caFile, 'utf8') };
+  const place = { id, kind, baseUrl, proxy, ...ca };
+  return createLoginForge(
+    { ...place, clientId: login.clientId, clientSecret, redirectUri: `${publicUrl}${CALLBACK_PATH}` },
+    nowMs,
+  );
+};
+
+export const createLoginForge = (client: OauthClient, nowMs: () => number): LoginForge => ({
+  id: client.id,
+  authorizeUrl: (login) => authorizeUrl(client, login),
+  admit: async (login, signal) => {
+    const { token, expiresInS } = await redeemCode(client, login, signal);
+    const expiresAtMs = expiresInS === null ? null : nowMs() + expiresInS * 1000;
+    const { id, kind, baseUrl, proxy = null, ca, timeouts } = client;
+    const forge = await connectForge(
+      {
+        id,
+        kind,
+        baseUrl,
+        token,
+        proxy,
+        isBearer: true,
+        ...(ca === undefined ? {} : { ca }),
+        ...(timeouts === undefined ? {} : { timeouts }),
+      },
+      signal,
+    );
+    const { login: name } = await forge.read.fetchSelf(signal);
+    return { login: name, expiresAtMs, fetchProjects: async (within) => fetchProjects(forge, within) };
+  },
+  isRefusal: (error) =>
+    hasForgeCode(error, 'FORGE_UNAUTHORISED', 'FORGE_FORBIDDEN', 'FORGE_REJECTED', 'FORGE_NOT_FOUND'),
+});
+
+const fetchProjects = async ({ read }: Pick<Forge, 'read'>, signal: AbortSignal): Promise<ReadonlySet<number>> => {
+  const ids = new Set<number>();
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const answer = await read.readProjectPage({ kind: 'member' }, page, signal);
+    for (const { id } of answer?.projects ?? []) ids.add(id);
+    if (answer === null || answer.last) break;
+  }
+  return ids;
+};
