@@ -42,9 +42,20 @@ const reviewsOf = ({ cases, results }: StoredRun): readonly Reviewed[] => {
   const known = new Map(cases.map((each) => [each.id, each]));
   return results.flatMap((result) => {
     const of = known.get(result.caseId);
-    return of === undefined || of.kind === 'rounds' || result.kind !== 'reviewed' ? [] : [{ of, result }];
+    return of === undefined || of.kind === 'rounds' || result.kind !== 'reviewed'
+      ? []
+      : [{ of: withLabelPaths(of, result), result }];
   });
 };
+
+const withLabelPaths = (of: EvalChangeCase, { labelPaths }: EvalReviewed): EvalChangeCase => ({
+  ...of,
+  golden: of.golden.map((label) =>
+    label.path === undefined || label.pathEnd === undefined
+      ? label
+      : { ...label, path: labelPaths[label.path] ?? label.path },
+  ),
+});
 
 const named = ({ caseId, repeat }: EvalReviewed) => ({ caseId, repeat });
 
