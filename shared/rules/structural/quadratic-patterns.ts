@@ -5,6 +5,7 @@ const PATTERN: GrepNode = {
   any: [
     { kind: 'regex', regex: '[*+]|\\{\\d+,\\}' },
     ...['identifier', 'member_expression', 'ternary_expression'].map((kind) => ({ kind })),
+    { kind: 'new_expression', regex: '^new RegExp\\(' },
   ],
 };
 const property = (names: string): GrepNode => ({ has: { field: 'property', regex: `^(${names})$` } });

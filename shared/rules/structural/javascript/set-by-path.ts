@@ -45,7 +45,8 @@ const REDUCES: GrepNode = {
     inside: { kind: 'arguments', inside: { kind: 'call_expression', has: { field: 'function', regex: '\\.reduce$' } } },
   },
 };
-const WALKS: readonly GrepNode[] = [
+/** The target is replaced by its child, or a callback of `reduce` goes on to it. */
+const STEPS_DOWN: readonly GrepNode[] = [
   contains({
     kind: 'assignment_expression',
     all: [
@@ -53,7 +54,12 @@ const WALKS: readonly GrepNode[] = [
       {
         has: {
           field: 'right',
-          any: [CHILD, LOOKED_UP, { has: { stopBy: 'end', ...CHILD } }],
+          any: [
+            CHILD,
+            LOOKED_UP,
+            { kind: 'assignment_expression', has: CHILD },
+            { kind: 'binary_expression', has: CHILD },
+          ],
         },
       },
     ],
@@ -61,11 +67,41 @@ const WALKS: readonly GrepNode[] = [
   {
     all: [contains({ pattern: '$TARGET = $CHILD' }), contains(declares('$CHILD', { any: [CHILD, LOOKED_UP] }))],
   },
+  REDUCES,
+];
+const WALKS: readonly GrepNode[] = [
+  ...STEPS_DOWN,
+  contains({
+    kind: 'assignment_expression',
+    all: [
+      { has: { field: 'left', pattern: '$TARGET' } },
+      { has: { field: 'right', has: { stopBy: 'end', ...CHILD } } },
+    ],
+  }),
   contains(callsItself(CHILD, REST)),
   { all: [inFunction({ regex: '\\.shift\\(\\)' }), contains(callsItself(CHILD))] },
-  REDUCES,
   contains(declares('$TARGET', { regex: '\\.reduce\\(' })),
 ];
+const TAKES_PATH: GrepNode = inFunction({
+  has: {
+    kind: 'formal_parameters',
+    regex: '(?i)\\b\\w*(path|keys?|keypath|prop(erty|s)?|fields?|segments|parts|selector|str)\\b',
+  },
+});
+/** Splits a path, or takes one out of an object. */
+const HAS_PATH: GrepNode = contains({
+  any: [
+    {
+      kind: 'call_expression',
+      all: [
+        { has: { field: 'function', regex: '\\.split$' } },
+        { has: { field: 'arguments', regex: '^\\(([\'"`][./][\'"`]|/)' } },
+      ],
+    },
+    { kind: 'object_pattern', regex: '\\bpath\\b' },
+  ],
+});
+
 export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
   {
     id: 'js-set-by-path-prototype',
@@ -78,22 +114,13 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
       all: [
         oneWrite({ regex: '\\{|\\[' }),
         inFunction({ regex: 'split\\w*\\(|\\.shift\\(\\)|\\.pop\\(\\)|\\b(path|parts|keys|segments|props)\\[' }),
-        {
-          any: [
-            inFunction({
-              has: {
-                kind: 'formal_parameters',
-                regex: '(?i)\\b\\w*(path|keys?|keypath|prop(erty|s)?|fields?|segments|parts|selector|str)\\b',
-              },
-            }),
-            inFunction({ regex: 'split\\(\\s*([\'"`][./:][\'"`]|/)|\\{[^}]*\\bpath\\b[^}]*\\} = ' }),
-          ],
-        },
         { not: GUARDED },
-        { any: WALKS },
+        {
+          any: [{ all: [TAKES_PATH, { any: WALKS }] }, { all: [HAS_PATH, { any: STEPS_DOWN }] }],
+        },
       ],
     },
-    constraints: { TARGET: { kind: 'identifier' } },
+    constraints: { TARGET: { kind: 'identifier' }, KEY: { not: { kind: 'number' } } },
     follows: true,
     where: 'production',
     examples: [
