@@ -60,6 +60,10 @@ export const QUADRATIC_PATTERN_RULES: readonly StructuralRule[] = [
         lines: [1, 3, 6, 9],
       },
       {
+        code: 'const loose = new RegExp("\\\\s+$");\nconst strict = /^a$/;\nexport const trim = (text, isStrict) => {\n  const end = isStrict ? strict : loose;\n  return text.replace(end, "").replace(new RegExp("b+$"), "").replace(new RegExp(strict + "c+$"), "");\n};\n',
+        lines: [5, 5],
+      },
+      {
         code: "const a = /\\s+$/;\nexport const trim = (text) => text.replace(/^\\s+/, '').replace(/\\s{1,20}$/, '').trimEnd();\nexport const version = () => process.version.replace(/\\.+$/, '');\nexport function name() {\n  const file = path.basename(import.meta.url);\n  return file.replace(/\\s+$/, '') + 'some text'.replace(a, '');\n}\nexport const first = (list, b) => list.split(b);\n",
         lines: [],
       },
