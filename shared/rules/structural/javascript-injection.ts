@@ -38,9 +38,9 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     explanation:
       'Anyone who controls the string can run code in this process. Parse the data with `JSON.parse`, use a lookup table, or pass a function.',
     rule: {
-      kind: 'new_expression',
+      any: [{ kind: 'new_expression' }, { kind: 'call_expression' }],
       all: [
-        { has: { field: 'constructor', regex: '^Function$' } },
+        { any: ['constructor', 'function'].map((field) => ({ has: { field, regex: '^Function$' } })) },
         {
           has: {
             field: 'arguments',
@@ -52,7 +52,7 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     builds: { for: 'code', from: 'CODE', unknown: 'counts' },
     where: 'production',
     examples: [
-      { code: 'const f = new Function("a", body);\n', lines: [1] },
+      { code: 'const f = new Function("a", body);\nconst g = Function("return " + body)();\n', lines: [1, 2] },
       { code: 'const f = new Function("return 1");\nconst g = new Handler(body);\n', lines: [] },
     ],
   },
@@ -143,11 +143,16 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     title: 'node:vm is not a sandbox',
     explanation:
       'Code that runs in node:vm can reach the host through object constructors. Run untrusted code in a separate process without permissions, or not at all.',
-    rule: { any: [{ pattern: 'vm.$METHOD($CODE, $$$REST)' }, { pattern: 'vm.$METHOD($CODE)' }] },
+    rule: {
+      any: [
+        ...['vm.$METHOD($CODE, $$$REST)', 'vm.$METHOD($CODE)'].map((pattern) => ({ pattern })),
+        ...['new vm.Script($CODE, $$$REST)', 'new vm.Script($CODE)'].map((pattern) => ({ pattern })),
+      ],
+    },
     constraints: { METHOD: { regex: '^runIn(New|This)?Context$' }, CODE: NOT_LITERAL },
     where: 'production',
     examples: [
-      { code: 'vm.runInNewContext(source, {});\n', lines: [1] },
+      { code: 'vm.runInNewContext(source, {});\nnew vm.Script(source);\n', lines: [1, 2] },
       { code: "vm.runInThisContext('1 + 1');\nvm.createContext(source);\n", lines: [] },
     ],
   },

@@ -53,6 +53,7 @@ const GUARD =
 /** Another function of the file, such as the caller, looks at the path. */
 const FILE_GUARD =
   '[\'"`/]\\.\\.[/\\\\]{0,2}[\'"`]|\\\\\\.\\\\\\.|startsWith\\([^\'"`]|indexOf\\(\\w*(?i:root|dir|folder|base)|basename\\(|\\.relative\\(|normalize\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|resolvePath|safeJoin)';
+const SERVED_GUARD = 'startsWith\\(|indexOf\\([\\w$]+\\)|(?i:validate)|\\broot:';
 
 const kinds = (names: readonly string[]): GrepNode => ({ any: names.map((kind) => ({ kind })) });
 const named = (function_: string): GrepNode => ({
@@ -237,11 +238,15 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
         SENDS,
         firstArgument(madeOf(GIVEN)),
         { not: { any: [PASSED_ON, firstArgument(FROM_SOURCE)] } },
-        { not: { inside: { stopBy: 'end', ...kinds(FUNCTIONS), regex: GUARD } } },
+        { not: { inside: { stopBy: 'end', ...kinds(FUNCTIONS), regex: SERVED_GUARD } } },
         { not: { inside: { stopBy: 'end', kind: 'program', regex: FILE_GUARD } } },
       ],
     },
     examples: [
+      {
+        code: 'Server.stream = function (res, options) {\n  var file = options.file;\n  if (isNaN(options.start)) fs.createReadStream(file).pipe(res);\n};\n',
+        lines: [3],
+      },
       {
         code: 'const sendFile = (res, file) => {\n  fs.createReadStream(file).pipe(res);\n};\nresponse.send = function (options) {\n  fs.readFile(options.file, (error, data) => res.end(data));\n};\n',
         lines: [2, 5],

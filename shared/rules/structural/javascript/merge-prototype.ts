@@ -75,6 +75,40 @@ const MERGES_BY_NAME: GrepNode = {
   ],
 };
 
+/** The properties of one object are copied into the one that a key names. */
+const COPIES_BELOW_KEY: GrepNode = {
+  all: [
+    {
+      kind: 'assignment_expression',
+      all: [
+        {
+          has: {
+            field: 'left',
+            all: [
+              { pattern: '$TARGET[$GROUP][$KEY]' },
+              {
+                has: {
+                  field: 'object',
+                  has: { field: 'index', any: ['identifier', 'member_expression'].map((kind) => ({ kind })) },
+                },
+              },
+            ],
+          },
+        },
+        { has: { field: 'right', pattern: '$SOURCE[$KEY]' } },
+      ],
+    },
+    {
+      inside: {
+        stopBy: 'end',
+        kind: 'for_in_statement',
+        all: [{ has: { field: 'left', pattern: '$KEY' } }, { has: { field: 'right', pattern: '$SOURCE' } }],
+      },
+    },
+    { not: GUARDED },
+  ],
+};
+
 export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
   {
     id: 'js-merge-prototype',
@@ -83,11 +117,15 @@ export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: TITLE,
     explanation: EXPLANATION,
-    rule: { any: [MERGES, MERGES_BY_NAME] },
-    constraints: { TARGET: { any: [{ kind: 'identifier' }, { kind: 'this' }] } },
+    rule: { any: [MERGES, MERGES_BY_NAME, COPIES_BELOW_KEY] },
+    constraints: { TARGET: { any: ['identifier', 'this', 'member_expression'].map((kind) => ({ kind })) } },
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "Locales.prototype.update = function (texts) {\n  for (var key in texts) this.cache[this.locale][key] = texts[key];\n};\nfunction keep(texts) {\n  for (const key in texts) cache['en'][key] = texts[key];\n  for (const key in names) cache[locale][key] = texts[key];\n}\n",
+        lines: [2],
+      },
       {
         code: 'function merge(target, source) {\n  for (const key in source) {\n    if (isObject(source[key])) merge(target[key], source[key]);\n    else target[key] = source[key];\n  }\n  return target;\n}\n',
         lines: [4],

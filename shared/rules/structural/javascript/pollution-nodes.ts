@@ -7,11 +7,6 @@ export const FUNCTIONS = ['function_declaration', 'function_expression', 'arrow_
 export const inFunction = (node: GrepNode): GrepNode => ({
   inside: { stopBy: 'end', any: FUNCTIONS.map((kind) => ({ kind })), ...node },
 });
-/** The function, or one around it, looks at the key. */
-export const GUARDED = inFunction({
-  regex:
-    '__proto__|[\'"`]constructor[\'"`]|[\'"`]prototype[\'"`]|Object\\.create\\(null\\)|(?i:is(un)?safe|forbidden|blocklist|blacklist|pollut|hasOwn(Property)?(\\.call)?\\((target|dest|to|result|into|dst|base|acc)\\b)|new Map\\(',
-});
 export const TITLE = 'Key of the input can change all objects';
 export const EXPLANATION =
   'Prototype pollution: with the key `__proto__`, the assignment writes to the prototype of every object. Skip `__proto__`, `constructor` and `prototype`, or write to a `Map` or an object without a prototype.';
@@ -50,6 +45,16 @@ const HAS_NAME: GrepNode = {
       any: FUNCTIONS.map((kind) => ({ kind })),
       inside: { any: ['variable_declarator', 'assignment_expression', 'pair'].map((kind) => ({ kind })) },
     },
+  ],
+};
+/** The function, or one around it, looks at the key, or the named function around it writes to a map. */
+export const GUARDED: GrepNode = {
+  any: [
+    inFunction({
+      regex:
+        '__proto__|[\'"`]constructor[\'"`]|[\'"`]prototype[\'"`]|Object\\.create\\(null\\)|(?i:is(un)?safe|forbidden|blocklist|blacklist|pollut|hasOwn(Property)?(\\.call)?\\((target|dest|to|result|into|dst|base|acc)\\b)',
+    }),
+    { inside: { stopBy: HAS_NAME, any: FUNCTIONS.map((kind) => ({ kind })), regex: 'new Map\\(' } },
   ],
 };
 /** The function around the node that has a name, or a callback in between, contains such a node. */

@@ -113,7 +113,10 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
     rule: {
       all: [
         oneWrite({ regex: '\\{|\\[' }),
-        inFunction({ regex: 'split\\w*\\(|\\.shift\\(\\)|\\.pop\\(\\)|\\b(path|parts|keys|segments|props)\\[' }),
+        inFunction({
+          regex:
+            'split\\w*\\(|\\.shift\\(\\)|\\.pop\\(\\)|\\b(path|parts|keys|segments|props)\\[|(indexOf|includes)\\([\'"]\\.[\'"]\\)',
+        }),
         { not: GUARDED },
         {
           any: [{ all: [TAKES_PATH, { any: WALKS }] }, { all: [HAS_PATH, { any: STEPS_DOWN }] }],
@@ -124,6 +127,10 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "function set(object, key, value) {\n  if (key.indexOf('.') > -1) {\n    const found = getPair(object, key);\n    object = getParent(object, key);\n    key = found[1];\n  }\n  object[key] = value;\n}\n",
+        lines: [7],
+      },
       {
         code: "function set(object, path, value) {\n  const parts = path.split('.');\n  const last = parts.pop();\n  for (const part of parts) {\n    object = object[part] = object[part] || {};\n  }\n  object[last] = value;\n}\n",
         lines: [7],

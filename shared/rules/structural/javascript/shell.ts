@@ -27,10 +27,12 @@ export const COMPOSED: GrepNode = {
 const NAME: GrepNode = { kind: 'identifier' };
 
 const RUNS_SHELL = [
-  ...['exec', 'execSync'].flatMap((name) => [`${name}($CMD, $$$REST)`, `${name}($CMD)`]),
+  ...['exec', 'execSync', 'execAsync', 'execPromise'].flatMap((name) => [`${name}($CMD, $$$REST)`, `${name}($CMD)`]),
   ...['exec', 'execSync'].flatMap((name) => [`$MODULE.${name}($CMD, $$$REST)`, `$MODULE.${name}($CMD)`]),
 ].map((pattern) => ({ pattern }));
-const SHELL_MODULE: GrepNode = { regex: '^(?i:child_?process|cp\\d?|shell(js)?)$' };
+const SHELL_MODULE: GrepNode = {
+  regex: '^(?i:child_?process|cp\\d?|shell(js)?|require\\(.(node:)?child_process.\\))$',
+};
 const EXPORTED: GrepNode = {
   inside: {
     any: [
@@ -67,6 +69,7 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
       { code: 'child_process.exec("rm " + path, done);\nshell.exec(`rm ${path}`);\n', lines: [1, 2] },
       { code: "let cmd = `curl '${url}'`;\ncmd += options.text();\nexec(cmd);\n", lines: [3] },
       { code: "let cmd = `curl '${url}'`;\ncmd = 'ls';\ncmd += ' -l';\nexec(cmd);\n", lines: [] },
+      { code: 'await execAsync(`git clone ${url}`);\nrequire("child_process").exec("rm " + path);\n', lines: [1, 2] },
       { code: 'execFile("git", ["clone", url]);\nexecSync("git status");\n', lines: [] },
       { code: 'pattern.exec(`a${b}`);\n', lines: [] },
     ],
