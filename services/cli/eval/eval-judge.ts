@@ -1,6 +1,13 @@
 import path from 'node:path';
 import type { EvalChangeCase, EvalGolden } from '../../../shared/eval/case.ts';
-import { isAtPlace, isSameByWords, type JudgedResult, type JudgeKind, pairsOf } from '../../../shared/eval/judge.ts';
+import {
+  isAtPlace,
+  isSameByWords,
+  type JudgedResult,
+  type JudgeKind,
+  pairsOf,
+  withLabelPaths,
+} from '../../../shared/eval/judge.ts';
 import { isOpenQuestion } from '../../../shared/eval/model-question.ts';
 import type { EvalFinding, EvalReviewed } from '../../../shared/eval/result.ts';
 import { agentOf, connectLocalModel, keysIn } from '../review/review-model.ts';
@@ -44,18 +51,9 @@ const reviewsOf = ({ cases, results }: StoredRun): readonly Reviewed[] => {
     const of = known.get(result.caseId);
     return of === undefined || of.kind === 'rounds' || result.kind !== 'reviewed'
       ? []
-      : [{ of: withLabelPaths(of, result), result }];
+      : [{ of: { ...of, golden: withLabelPaths(of.golden, result) }, result }];
   });
 };
-
-const withLabelPaths = (of: EvalChangeCase, { labelPaths }: EvalReviewed): EvalChangeCase => ({
-  ...of,
-  golden: of.golden.map((label) =>
-    label.path === undefined || label.pathEnd === undefined
-      ? label
-      : { ...label, path: labelPaths[label.path] ?? label.path },
-  ),
-});
 
 const named = ({ caseId, repeat }: EvalReviewed) => ({ caseId, repeat });
 
