@@ -10,6 +10,8 @@ const Revision = z.string().min(1).max(1000);
 export const EvalGolden = z
   .strictObject({
     path: CasePath.optional(),
+    /** `path` may lack its first folders, and names the only file of the change that ends with it. */
+    pathEnd: z.literal(true).optional(),
     from: Line.optional(),
     to: Line.optional(),
     side: Side.default('new'),
@@ -18,6 +20,7 @@ export const EvalGolden = z
     category: z.string().min(1).max(60).optional(),
   })
   .refine(({ from, path }) => from === undefined || path !== undefined, { message: 'from needs a path' })
+  .refine(({ pathEnd, path }) => pathEnd === undefined || path !== undefined, { message: 'pathEnd needs a path' })
   .refine(({ from, to }) => to === undefined || (from !== undefined && from <= to), {
     message: 'to needs a from that is not greater',
   });

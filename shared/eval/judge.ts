@@ -4,7 +4,7 @@ import { type Claim, isSameClaim, similarity } from '../rounds/duplicates/duplic
 import type { Place } from '../vocabulary/finding.ts';
 import type { EvalGolden } from './case.ts';
 import { CaseId } from './case-fields.ts';
-import type { EvalFinding } from './result.ts';
+import type { EvalFinding, EvalReviewed } from './result.ts';
 
 export const JudgeKind = z.enum(['place', 'words', 'model']);
 export type JudgeKind = z.output<typeof JudgeKind>;
@@ -53,6 +53,17 @@ export const isSameByWords = (golden: EvalGolden, finding: EvalFinding, threshol
     ? similarity(claimOf(golden, finding), said) >= threshold
     : isSameClaim(claimOf(golden, place), said, threshold);
 };
+
+/** The labels with the whole path where theirs is only the end of one. */
+export const withLabelPaths = (
+  golden: readonly EvalGolden[],
+  { labelPaths }: Pick<EvalReviewed, 'labelPaths'>,
+): EvalGolden[] =>
+  golden.map((label) =>
+    label.path === undefined || label.pathEnd === undefined
+      ? label
+      : { ...label, path: labelPaths[label.path] ?? label.path },
+  );
 
 /** Contract: `isSame` is pure. */
 export const pairsOf = (

@@ -47,6 +47,8 @@ export const EvalResult = z.discriminatedUnion('kind', [
     findings: z.array(EvalFinding),
     /** Added and removed lines. */
     changedLines: z.number().int().nonnegative(),
+    /** The files that the labels with a `pathEnd` name, by the path of the label. */
+    labelPaths: z.record(z.string(), z.string()).default({}),
     /** Why the review is incomplete or has no verdict, in words; empty if it is complete. */
     notes: z.array(z.string()).default([]),
   }),

@@ -1,6 +1,13 @@
 import path from 'node:path';
 import type { EvalChangeCase, EvalGolden } from '../../../shared/eval/case.ts';
-import { isAtPlace, isSameByWords, type JudgedResult, type JudgeKind, pairsOf } from '../../../shared/eval/judge.ts';
+import {
+  isAtPlace,
+  isSameByWords,
+  type JudgedResult,
+  type JudgeKind,
+  pairsOf,
+  withLabelPaths,
+} from '../../../shared/eval/judge.ts';
 import { isOpenQuestion } from '../../../shared/eval/model-question.ts';
 import type { EvalFinding, EvalReviewed } from '../../../shared/eval/result.ts';
 import { agentOf, connectLocalModel, keysIn } from '../review/review-model.ts';
@@ -42,7 +49,9 @@ const reviewsOf = ({ cases, results }: StoredRun): readonly Reviewed[] => {
   const known = new Map(cases.map((each) => [each.id, each]));
   return results.flatMap((result) => {
     const of = known.get(result.caseId);
-    return of === undefined || of.kind === 'rounds' || result.kind !== 'reviewed' ? [] : [{ of, result }];
+    return of === undefined || of.kind === 'rounds' || result.kind !== 'reviewed'
+      ? []
+      : [{ of: { ...of, golden: withLabelPaths(of.golden, result) }, result }];
   });
 };
 

@@ -13,6 +13,7 @@ import type { ReviewOutput } from '../review/review-output.ts';
 import { reviewWith } from '../review/review-request.ts';
 import { buildChange, type BuildPlace } from './build/build-change.ts';
 import { buildPushes } from './build/build-pushes.ts';
+import { findLabelPaths } from './build/label-paths.ts';
 import type { CaseReviewers } from './case-reviewers.ts';
 import { playPushes } from './rounds/play-pushes.ts';
 import { createReviewPush } from './rounds/review-push.ts';
@@ -70,6 +71,7 @@ const reviewOnce = async (
   const next = await reviewers.next();
   if (next === null) return null;
   const { directory, base, head } = await buildChange(of, place, signal);
+  const labelPaths = await findLabelPaths(of.golden, { directory, base, head, gitPath: place.gitPath }, signal);
   const output = await reviewWith(next.reviewer, {
     workspacePath: directory,
     base,
@@ -80,7 +82,8 @@ const reviewOnce = async (
     onNotice,
     signal,
   });
-  return next.isShort && output.exceeded?.budget === 'money' ? null : { kind: 'reviewed', ...resultOf(output) };
+  if (next.isShort && output.exceeded?.budget === 'money') return null;
+  return { kind: 'reviewed', ...resultOf(output), labelPaths };
 };
 
 const reviewRounds = async (

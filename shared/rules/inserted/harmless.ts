@@ -154,8 +154,10 @@ export const insertsForeignValue = (
   const isForeign = (value: string): boolean => foreignValue(value, use) !== null;
   if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at.language)) && isForeign(code);
   const found = localValues(code, at);
-  const value = found.kind === 'unknown' ? undefined : found.values[0];
-  if (value === undefined) return unknown === 'counts';
+  if (found.kind === 'unknown') return unknown === 'counts';
+  const [value = '', ...before] = found.values;
   if (unknown === 'counts') return isForeign(value);
-  return isFor[builtFor](textIn(value, at.language)) && !isWhole(value, at.language) && isForeign(value);
+  const isBuilt = (part: string): boolean =>
+    isFor[builtFor](textIn(part, at.language)) && !isWhole(part, at.language) && isForeign(part);
+  return isBuilt(value) || (builtFor === 'shell' && before.slice(0, found.appended).some(isBuilt));
 };

@@ -25,7 +25,7 @@ type Patterns = { readonly assigned: RegExp; readonly looped: RegExp; readonly h
 const patternsFor = (name: string): Patterns => {
   const word = `${name.startsWith('$') ? '' : '\\$?'}${escape(name)}`;
   return {
-    assigned: new RegExp(`^\\s{0,99}${WORDS}${word}\\s{0,9}(?::[^=]{1,60})?(?:=|:=|\\+=|\\.=|<<)(?![=>~])(.*)$`, 'u'),
+    assigned: new RegExp(`^\\s{0,99}${WORDS}${word}\\s{0,9}(?::[^=]{1,60})?(=|:=|\\+=|\\.=|<<)(?![=>~])(.*)$`, 'u'),
     looped: new RegExp(
       `^\\s{0,99}(?:for|foreach)\\s{0,3}\\(?\\s{0,3}(?:const|let|var|String)?\\s{0,3}${word}\\s{1,3}(?:of|in)\\s(.*?)\\s{0,3}[:{]?$`,
       'u',
@@ -61,15 +61,18 @@ const isOpen = (code: string): boolean => {
 };
 
 export type LocalValues =
-  /** Every value that is assigned to the name above its use, nearest first. */
-  | { readonly kind: 'values'; readonly values: readonly string[] }
+  /**
+   * Every value that is assigned to the name above its use, nearest first. The first `appended` ones were appended to the
+   * one behind them.
+   */
+  | { readonly kind: 'values'; readonly values: readonly string[]; readonly appended: number }
   /** The name is a parameter, or no value was found. */
   | { readonly kind: 'unknown' };
 
 const UNKNOWN: LocalValues = { kind: 'unknown' };
 
 /** What one line says about the name: its values, or that earlier lines do not count (`hides`), or nothing (null). */
-type Said = { readonly values: readonly string[] } | 'hides' | null;
+type Said = { readonly values: readonly string[]; readonly appends: boolean } | 'hides' | null;
 
 const readLine = (
   { lines, index, isOuter }: { readonly lines: readonly string[]; readonly index: number; readonly isOuter: boolean },
@@ -78,10 +81,11 @@ const readLine = (
 ): Said => {
   const whole = lines[index] ?? '';
   const text = whole.slice(0, MAX_LINE_CHARACTERS);
-  const [, value] = assigned.exec(text) ?? [];
-  if (value !== undefined) return text === whole ? { values: [valueFrom(lines, index, value)] } : 'hides';
+  const [, sign, value] = assigned.exec(text) ?? [];
+  if (value !== undefined)
+    return text === whole ? { values: [valueFrom(lines, index, value)], appends: sign === '+=' } : 'hides';
   const [, list] = looped.exec(text) ?? [];
-  if (list !== undefined) return { values: itemsOf(list, language) };
+  if (list !== undefined) return { values: itemsOf(list, language), appends: false };
   return isOuter && header.test(text) ? 'hides' : null;
 };
 
@@ -92,6 +96,7 @@ const readLine = (
 export const localValues = (name: string, { lines, line, language }: Use): LocalValues => {
   const patterns = patternsFor(name);
   const values: string[] = [];
+  let appended = 0;
   let indent = indentOf(lines[line - 1] ?? '');
   for (let index = line - 2; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
     const text = lines[index] ?? '';
@@ -99,10 +104,11 @@ export const localValues = (name: string, { lines, line, language }: Use): Local
     const isOuter = indentOf(text) < indent;
     const said = text.includes(name) ? readLine({ lines, index, isOuter }, patterns, language) : null;
     if (said === 'hides') break;
+    if (said?.appends === true && appended === values.length) appended += 1;
     if (said !== null) values.push(...said.values);
     if (isOuter) indent = indentOf(text);
   }
-  return values.length === 0 ? UNKNOWN : { kind: 'values', values };
+  return values.length === 0 ? UNKNOWN : { kind: 'values', values, appended };
 };
 
 /** The items of a list literal; any other list is returned as the only value. */

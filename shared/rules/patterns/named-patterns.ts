@@ -11,20 +11,38 @@ const BOUND = new RegExp(
 );
 const MAX_NAMED = 500;
 
+/** `new RegExp("…", "g")` with nothing but literals. */
+const CONSTRUCTION = `(?:new\\s{1,9})?RegExp\\(\\s{0,80}("(?:[^"\\\\\\n]|\\\\.){1,600}"|'(?:[^'\\\\\\n]|\\\\.){1,600}')\\s{0,80}(?:,\\s{0,80}["']([dgimsuvy]{0,8})["']\\s{0,9})?\\)`;
+const CONSTRUCTED = new RegExp(`^${CONSTRUCTION}$`);
+const BOUND_CONSTRUCTED = new RegExp(
+  `(?<![\\w$])([A-Za-z_$][\\w$]{0,60})\\s{0,3}[:=]\\s{0,80}${CONSTRUCTION}(?!\\s{0,9}\\.)`,
+  'g',
+);
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', b: '\b' };
+
+const ofText = (quoted: string, flags = ''): Pattern => ({
+  source: quoted.slice(1, -1).replaceAll(/\\(.)/g, (_, sign: string) => CONTROLS[sign] ?? sign),
+  flags,
+});
+
 export const parsePattern = (code: string): Pattern | null => {
-  const [, source, flags] = LITERAL.exec(code.trim()) ?? [];
-  return source === undefined || flags === undefined ? null : { source, flags };
+  const text = code.trim();
+  const [, source, flags] = LITERAL.exec(text) ?? [];
+  if (source !== undefined && flags !== undefined) return { source, flags };
+  const [, quoted, given] = CONSTRUCTED.exec(text) ?? [];
+  return quoted === undefined ? null : ofText(quoted, given);
 };
 
 /** The patterns of each name, wherever it is bound in the file. */
 export const namedPatterns = (text: string): ReadonlyMap<string, readonly Pattern[]> => {
   const found = new Map<string, Pattern[]>();
   let count = 0;
-  for (const [, name = '', source = '', flags = ''] of text.matchAll(BOUND)) {
+  const add = (name: string, pattern: Pattern): void => {
     count += 1;
-    if (count > MAX_NAMED) break;
-    found.set(name, [...(found.get(name) ?? []), { source, flags }]);
-  }
+    if (count <= MAX_NAMED) found.set(name, [...(found.get(name) ?? []), pattern]);
+  };
+  for (const [, name = '', source = '', flags = ''] of text.matchAll(BOUND)) add(name, { source, flags });
+  for (const [, name = '', quoted = '', flags] of text.matchAll(BOUND_CONSTRUCTED)) add(name, ofText(quoted, flags));
   return found;
 };
 

@@ -1,5 +1,5 @@
 /** Finds regular expressions that take quadratic time on a text from outside. */
-import type { Use } from '../inserted/local-values.ts';
+import { localValues, type Use } from '../inserted/local-values.ts';
 import { RulesEngineFailedError } from '../model/errors.ts';
 import { isForeignText } from './foreign-text.ts';
 import { lastNames, namedPatterns, type Pattern, parsePattern } from './named-patterns.ts';
@@ -7,6 +7,10 @@ import { analysisCost, takesQuadraticTime } from './takes-quadratic-time.ts';
 
 /** The sum for one file. Patterns in real files cost 10 to 50 each. */
 const MAX_UNITS_PER_FILE = 4_000;
+
+/** How often a name is replaced by the values that are assigned to it above, and by how many of them. */
+const MAX_STEPS = 1;
+const MAX_VALUES = 4;
 
 type Applied = {
   /** The pattern, or the expression that yields it. */
@@ -35,12 +39,17 @@ export const createSlowPatterns = (text: string, known: Map<string, boolean>): S
     known.set(key, slow);
     return slow;
   };
-  const patternsOf = (code: string): readonly Pattern[] => {
+  const patternsOf = (code: string, use: Use, steps = MAX_STEPS): readonly Pattern[] => {
     const literal = parsePattern(code);
     if (literal !== null) return [literal];
     named ??= namedPatterns(text);
     const all = named;
-    return lastNames(code).flatMap((name) => all.get(name) ?? []);
+    return lastNames(code).flatMap((name) => all.get(name) ?? (steps > 0 ? assignedTo(name, use, steps) : []));
   };
-  return ({ pattern, text: subject }, use) => patternsOf(pattern).some(isSlow) && isForeignText(subject, use);
+  const assignedTo = (name: string, use: Use, steps: number): readonly Pattern[] => {
+    const found = localValues(name, use);
+    if (found.kind === 'unknown') return [];
+    return found.values.slice(0, MAX_VALUES).flatMap((value) => patternsOf(value, use, steps - 1));
+  };
+  return ({ pattern, text: subject }, use) => patternsOf(pattern, use).some(isSlow) && isForeignText(subject, use);
 };

@@ -11,8 +11,10 @@ import { JAVA_CORRECTNESS_RULES } from './java-correctness.ts';
 import { JAVA_SECURITY_RULES } from './java-security.ts';
 import { JAVASCRIPT_CORRECTNESS_RULES } from './javascript-correctness.ts';
 import { JAVASCRIPT_INJECTION_RULES } from './javascript-injection.ts';
-import { JAVASCRIPT_POLLUTION_RULES } from './javascript-pollution.ts';
+import { MERGE_PROTOTYPE_RULES } from './javascript/merge-prototype.ts';
+import { SET_BY_PATH_RULES } from './javascript/set-by-path.ts';
 import { JAVASCRIPT_SECURITY_RULES } from './javascript-security.ts';
+import { JAVASCRIPT_SHELL_RULES } from './javascript/shell.ts';
 import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
 import { KOTLIN_RULES } from './compiled/kotlin.ts';
 import { KOTLIN_SECURITY_RULES } from './compiled/kotlin-security.ts';
@@ -35,6 +37,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...JAVASCRIPT_CORRECTNESS_RULES,
   ...JAVASCRIPT_TEST_RULES,
   ...JAVASCRIPT_INJECTION_RULES,
+  ...JAVASCRIPT_SHELL_RULES,
   ...JAVASCRIPT_SECURITY_RULES,
   ...TYPESCRIPT_RULES,
   ...PYTHON_CORRECTNESS_RULES,
@@ -60,7 +63,8 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...KOTLIN_SECURITY_RULES,
   ...CI_STRUCTURE_RULES,
   ...REQUEST_PATH_RULES,
-  ...JAVASCRIPT_POLLUTION_RULES,
+  ...MERGE_PROTOTYPE_RULES,
+  ...SET_BY_PATH_RULES,
   ...SLOW_PATTERN_RULES,
   ...QUADRATIC_PATTERN_RULES,
 ];

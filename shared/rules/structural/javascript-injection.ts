@@ -1,31 +1,8 @@
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
+import { COMPOSED } from './javascript/shell.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
-/** A string composed of parts that are not all literals. */
-const COMPOSED: GrepNode = {
-  any: [
-    { kind: 'template_string', has: { kind: 'template_substitution' } },
-    {
-      kind: 'binary_expression',
-      all: [
-        { has: { field: 'operator', regex: '^\\+$' } },
-        {
-          has: {
-            any: [{ kind: 'string' }, { kind: 'template_string' }],
-            stopBy: { not: { kind: 'binary_expression' } },
-          },
-        },
-        {
-          has: {
-            any: ['identifier', 'member_expression', 'call_expression'].map((kind) => ({ kind })),
-            stopBy: { not: { kind: 'binary_expression' } },
-          },
-        },
-      ],
-    },
-  ],
-};
 const NOT_LITERAL: GrepNode = {
   not: { any: [{ kind: 'string' }, { kind: 'template_string', not: { has: { kind: 'template_substitution' } } }] },
 };
@@ -41,12 +18,13 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     title: 'eval runs a computed string as code',
     explanation:
       'Anyone who controls the string can run code in this process. Parse the data with `JSON.parse`, use a lookup table, or pass a function.',
-    rule: { pattern: 'eval($CODE)' },
+    rule: { any: [{ pattern: 'eval($CODE)' }, { pattern: '(0, eval)($CODE)' }] },
     constraints: { CODE: NOT_LITERAL },
     builds: { for: 'code', from: 'CODE', unknown: 'counts' },
     where: 'production',
     examples: [
       { code: 'const a = 1;\nconst b = eval(input);\n', lines: [2] },
+      { code: 'const b = (0, eval)(`(${input})`);\nconst c = (0, eval)("this");\n', lines: [1] },
       { code: 'const b = JSON.parse(input);\nredis.eval(script, 1);\n', lines: [] },
       { code: 'const g = eval("this");\nconst source = "1 + 1";\neval(source);\n', lines: [] },
     ],
@@ -60,9 +38,9 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     explanation:
       'Anyone who controls the string can run code in this process. Parse the data with `JSON.parse`, use a lookup table, or pass a function.',
     rule: {
-      kind: 'new_expression',
+      any: [{ kind: 'new_expression' }, { kind: 'call_expression' }],
       all: [
-        { has: { field: 'constructor', regex: '^Function$' } },
+        { any: ['constructor', 'function'].map((field) => ({ has: { field, regex: '^Function$' } })) },
         {
           has: {
             field: 'arguments',
@@ -74,47 +52,8 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     builds: { for: 'code', from: 'CODE', unknown: 'counts' },
     where: 'production',
     examples: [
-      { code: 'const f = new Function("a", body);\n', lines: [1] },
+      { code: 'const f = new Function("a", body);\nconst g = Function("return " + body)();\n', lines: [1, 2] },
       { code: 'const f = new Function("return 1");\nconst g = new Handler(body);\n', lines: [] },
-    ],
-  },
-  {
-    id: 'js-shell-by-string',
-    languages: JAVASCRIPT,
-    severity: 'P1',
-    blocking: true,
-    title: 'Shell command is built from a string',
-    explanation:
-      'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `execFile` or `spawn` with an argument array, which bypasses the shell.',
-    rule: {
-      any: [
-        { pattern: 'exec($CMD, $$$REST)' },
-        { pattern: 'exec($CMD)' },
-        { pattern: 'execSync($CMD, $$$REST)' },
-        { pattern: 'execSync($CMD)' },
-        { pattern: '$MODULE.exec($CMD, $$$REST)' },
-        { pattern: '$MODULE.exec($CMD)' },
-        { pattern: '$MODULE.execSync($CMD, $$$REST)' },
-        { pattern: '$MODULE.execSync($CMD)' },
-      ],
-    },
-    constraints: { CMD: { any: [COMPOSED, NAME] }, MODULE: { regex: '^(child_process|childProcess|cp)$' } },
-    builds: { for: 'shell', from: 'CMD' },
-    where: 'production',
-    examples: [
-      { code: 'execSync(`git clone ${url}`);\n', lines: [1] },
-      { code: 'const cmd = "git clone " + url;\nexec(cmd, done);\n', lines: [2] },
-      { code: "const url = 'https://git.example/a';\nconst cmd = `git clone ${url}`;\nexecSync(cmd);\n", lines: [] },
-      {
-        code: "const cmd = this.server.config.get('command') || 'ps';\nexec(`${cmd} -e`);\nexecSync(`ls ${url}`);\n",
-        lines: [],
-        path: 'bin/install.js',
-      },
-      { code: "const cmd = `${config.get('ps')} -e`;\nexec(cmd);\n", lines: [] },
-      { code: 'execSync(`kill -9 ${child.pid}`);\nexecSync(`ls ${quote(path)} ${DEPTH}`);\n', lines: [] },
-      { code: 'child_process.exec("rm " + path, done);\n', lines: [1] },
-      { code: 'execFile("git", ["clone", url]);\nexecSync("git status");\n', lines: [] },
-      { code: 'pattern.exec(`a${b}`);\n', lines: [] },
     ],
   },
   {
@@ -204,11 +143,16 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     title: 'node:vm is not a sandbox',
     explanation:
       'Code that runs in node:vm can reach the host through object constructors. Run untrusted code in a separate process without permissions, or not at all.',
-    rule: { any: [{ pattern: 'vm.$METHOD($CODE, $$$REST)' }, { pattern: 'vm.$METHOD($CODE)' }] },
+    rule: {
+      any: [
+        ...['vm.$METHOD($CODE, $$$REST)', 'vm.$METHOD($CODE)'].map((pattern) => ({ pattern })),
+        ...['new vm.Script($CODE, $$$REST)', 'new vm.Script($CODE)'].map((pattern) => ({ pattern })),
+      ],
+    },
     constraints: { METHOD: { regex: '^runIn(New|This)?Context$' }, CODE: NOT_LITERAL },
     where: 'production',
     examples: [
-      { code: 'vm.runInNewContext(source, {});\n', lines: [1] },
+      { code: 'vm.runInNewContext(source, {});\nnew vm.Script(source);\n', lines: [1, 2] },
       { code: "vm.runInThisContext('1 + 1');\nvm.createContext(source);\n", lines: [] },
     ],
   },

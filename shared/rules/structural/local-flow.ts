@@ -10,22 +10,27 @@ export type LocalFlow = {
   readonly assigned: (name: GrepNode, value: GrepNode) => GrepNode;
   /** How text of a variable becomes that of another one, such as by parsing; a third variable is followed only over this. */
   readonly converted?: string;
+  /** A part of what a variable holds that still is what the request says, such as the path of a parsed address. */
+  readonly partOf?: (variable: GrepNode) => GrepNode;
 };
 
 /** A value that is looked up by what the request says is not what the request says. */
 const LOOKED_UP = '\\bawait\\b|\\.(find|load|select|fetch|lookup)\\w*\\(|\\.get[A-NQ-Z]\\w*\\(';
 
+/** Matches an expression with text from the source. The rule has `flowUtils` as its `utils`. */
+export const FROM_SOURCE: GrepNode = { matches: 'from-source' };
+
 /**
- * Matches an expression that contains text which `source` matches, or a variable that was assigned such an expression in the same
- * function, directly or over one other variable. Uses the metavariables `$FILE`, `$PART` and `$FIRST`. `marked`: what else a function contains
- * in which a variable comes from the source, such as the annotation of a parameter.
+ * What `FROM_SOURCE` refers to: an expression that contains text which `source` matches, or a variable that was assigned such an
+ * expression in the same function, directly or over one other variable. Named parts keep rules short, because the engine takes
+ * long to read them. Uses the metavariables `$FILE`, `$PART` and `$FIRST`. `marked`: what else a function contains in which a
+ * variable comes from the source, such as the annotation of a parameter.
  */
-export const comesFrom = (
+export const flowUtils = (
   source: string,
-  { functions, identifier, composed, assigned, converted }: LocalFlow,
+  { functions, identifier, composed, assigned, converted, partOf }: LocalFlow,
   marked = source,
-): GrepNode => {
-  const fromSource: GrepNode = { regex: source, not: { regex: LOOKED_UP } };
+): Readonly<Record<string, GrepNode>> => {
   const inFunctionWith = (node: GrepNode): GrepNode => ({
     stopBy: 'end',
     all: [
@@ -39,19 +44,27 @@ export const comesFrom = (
     pattern: name,
     inside: inFunctionWith(assigned({ kind: identifier, pattern: name }, value)),
   });
-  const first = assignedIn('$FIRST', fromSource);
-  const part = assignedIn(
-    '$PART',
-    converted === undefined
-      ? fromSource
-      : { any: [fromSource, { regex: converted, has: { stopBy: 'end', ...first } }] },
-  );
   const composedOf = (node: GrepNode): GrepNode => ({
     any: composed.map((kind) => ({ kind })),
     has: { stopBy: { not: { any: composed.map((kind) => ({ kind })) } }, ...node },
   });
-  const variable = assignedIn('$FILE', { any: [fromSource, part, composedOf(part)] });
-  return { any: [fromSource, variable, composedOf(variable)] };
+  const orPart = (variable: GrepNode): GrepNode =>
+    partOf === undefined ? variable : { any: [variable, partOf(variable)] };
+  const text: GrepNode = { matches: 'source-text' };
+  const part: GrepNode = { matches: 'source-part' };
+  const variable: GrepNode = { matches: 'source-variable' };
+  return {
+    'source-text': { regex: source, not: { regex: LOOKED_UP } },
+    'source-first': assignedIn('$FIRST', text),
+    'source-part': assignedIn(
+      '$PART',
+      converted === undefined
+        ? text
+        : { any: [text, { regex: converted, has: { stopBy: 'end', matches: 'source-first' } }] },
+    ),
+    'source-variable': assignedIn('$FILE', { any: [text, part, composedOf(orPart(part))] }),
+    'from-source': { any: [text, variable, composedOf(orPart(variable))] },
+  };
 };
 
 /** Matches a node in a function that mentions the source, if the text of no function around it matches `guard`. */

@@ -5,6 +5,7 @@ const PATTERN: GrepNode = {
   any: [
     { kind: 'regex', regex: '[*+]|\\{\\d+,\\}' },
     ...['identifier', 'member_expression', 'ternary_expression'].map((kind) => ({ kind })),
+    { kind: 'new_expression', regex: '^new RegExp\\(' },
   ],
 };
 const property = (names: string): GrepNode => ({ has: { field: 'property', regex: `^(${names})$` } });
@@ -57,6 +58,10 @@ export const QUADRATIC_PATTERN_RULES: readonly StructuralRule[] = [
       {
         code: "export const trim = (text) => text.replace(/\\s+$/, '');\nexport function isAddress(text) {\n  return /^\\S+@\\S+$/.test(text);\n}\nconst listed = / *, */;\nexport const split = (header) => String(header).split(listed);\nconst a = /^a+$/;\nconst forms = { number: /^(?:\\d+)?\\.?\\d+$/ };\nconst read = (text, wide) => (wide ? forms.number : a).exec(text) ?? text.match(wide ? forms.number : a);\n",
         lines: [1, 3, 6, 9],
+      },
+      {
+        code: 'const loose = new RegExp("\\\\s+$");\nconst strict = /^a$/;\nexport const trim = (text, isStrict) => {\n  const end = isStrict ? strict : loose;\n  return text.replace(end, "").replace(new RegExp("b+$"), "").replace(new RegExp(strict + "c+$"), "");\n};\n',
+        lines: [5, 5],
       },
       {
         code: "const a = /\\s+$/;\nexport const trim = (text) => text.replace(/^\\s+/, '').replace(/\\s{1,20}$/, '').trimEnd();\nexport const version = () => process.version.replace(/\\.+$/, '');\nexport function name() {\n  const file = path.basename(import.meta.url);\n  return file.replace(/\\s+$/, '') + 'some text'.replace(a, '');\n}\nexport const first = (list, b) => list.split(b);\n",

@@ -1,32 +1,6 @@
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
-import { comesFrom, type LocalFlow, reachedWithoutGuard } from './local-flow.ts';
-
-const TITLE = 'Path of a file comes from the request';
-const EXPLANATION =
-  'Path traversal: with `../` in the value, a client reaches files outside of the folder. Take only the base name, or resolve the path and check that it is still below the folder.';
-
-const JAVASCRIPT_FLOW: LocalFlow = {
-  functions: ['function_declaration', 'function_expression', 'arrow_function', 'method_definition'],
-  identifier: 'identifier',
-  composed: ['binary_expression', 'template_string', 'template_substitution', 'call_expression', 'arguments'],
-  assigned: (name, value) => ({
-    any: [
-      {
-        kind: 'variable_declarator',
-        all: [{ has: { field: 'name', ...name } }, { has: { field: 'value', ...value } }],
-      },
-      {
-        kind: 'assignment_expression',
-        all: [{ has: { field: 'left', ...name } }, { has: { field: 'right', ...value } }],
-      },
-    ],
-  }),
-  converted: '\\bparse\\(|\\bnew URL\\(|\\bdecodeURI(Component)?\\(',
-};
-const JAVASCRIPT_SOURCE =
-  '\\b_?(req|request|ctx|ctx\\.request)\\.(params|query|body|url|originalUrl|path)\\b|\\bsearchParams\\.get\\(';
-const JAVASCRIPT_GUARD =
-  '[\'"`/]\\.\\.[\'"`/]|\\\\\\.\\\\\\.|\\.{2}/|startsWith\\(|indexOf\\(([^\'"`)]|[\'"`](\\.\\.|/|\\\\))|basename\\(|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|validate|resolvePath|safeJoin)|\\broot:|\\bNumber\\(|parseInt\\(|isNaN\\(';
+import { JAVASCRIPT_PATH_RULES, PATH_FACTS } from './javascript-paths.ts';
+import { flowUtils, FROM_SOURCE, type LocalFlow, reachedWithoutGuard } from './local-flow.ts';
 
 const PYTHON_SOURCE =
   '\\brequest\\.(args|form|values|json|GET|POST|query_params|path_params|match_info)\\b|\\brequest\\.get_json\\(|\\.files\\[[^\\]]*\\]\\.filename\\b';
@@ -89,59 +63,12 @@ const argument = (flow: GrepNode, position = 1): GrepNode => ({
 });
 
 export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
-  {
-    id: 'js-path-from-request',
-    languages: ['JavaScript', 'TypeScript', 'Tsx'],
-    severity: 'P1',
-    blocking: true,
-    title: TITLE,
-    explanation: EXPLANATION,
-    rule: {
-      kind: 'call_expression',
-      all: [
-        {
-          has: {
-            field: 'function',
-            regex:
-              '^((fs|FS|fsp|fse|fsPromises|fs\\.promises)\\.)?(readFile|readFileSync|createReadStream|writeFile|writeFileSync|createWriteStream|unlink|unlinkSync|rm|rmSync|readdir|readdirSync)$|^(res|response|reply)\\.(sendFile|sendfile|download)$',
-          },
-        },
-        reachedWithoutGuard(JAVASCRIPT_SOURCE, JAVASCRIPT_GUARD, JAVASCRIPT_FLOW),
-        argument(comesFrom(JAVASCRIPT_SOURCE, JAVASCRIPT_FLOW)),
-      ],
-    },
-    follows: true,
-    where: 'production',
-    examples: [
-      {
-        code: "app.get('/files/:name', (req, res) => {\n  res.sendFile(path.join(folder, req.params.name));\n});\n",
-        lines: [2],
-      },
-      {
-        code: 'http.createServer(function (req, res) {\n  var uri = url.parse(req.url).pathname;\n  var file = path.join(root, uri);\n  fs.readFile(file, function (error, data) {\n    res.end(data);\n  });\n});\n',
-        lines: [4],
-      },
-      {
-        code: "http.createServer((req, res) => {\n  const given = req.url;\n  const name = decodeURIComponent(new URL(given, base).pathname);\n  let file = path.join(root, name);\n  if (file.indexOf('.html') === -1) file += '/index.html';\n  fs.createReadStream(file).pipe(res);\n});\n",
-        lines: [6],
-      },
-      {
-        code: "http.createServer((req, res) => {\n  const given = req.url;\n  const name = pages[given];\n  const file = path.join(root, name);\n  fs.createReadStream(file).pipe(res);\n});\nhttp.createServer((req, res) => {\n  const file = path.join(root, req.url);\n  if (file.indexOf(root) !== 0) return res.end();\n  fs.createReadStream(file).pipe(res);\n});\nhttp.createServer((req, res) => {\n  const file = path.join(root, req.url);\n  if (file.indexOf('..') >= 0) return res.end();\n  fs.createReadStream(file).pipe(res);\n});\n",
-        lines: [],
-      },
-      {
-        code: "app.get('/files/:name', (req, res) => {\n  const name = path.basename(req.params.name);\n  res.sendFile(path.join(folder, name));\n});\napp.get('/covers/:id', async (req, res) => {\n  const cover = await store.load(req.params.id);\n  res.sendFile(cover);\n});\napp.get('/feeds/:id', (req, res) => {\n  const cover = feeds.getCover(req.params.id);\n  res.sendFile(cover);\n});\napp.get('/logo', (req, res) => {\n  log(req.params.size);\n  res.sendFile(path.join(folder, 'logo.png'));\n});\napp.get('/f/:name', (req, res) => {\n  const file = path.resolve(folder, req.params.name);\n  if (!file.startsWith(folder)) return res.sendStatus(403);\n  fs.readFile(file, (error, data) => res.end(data));\n});\n",
-        lines: [],
-      },
-    ],
-  },
+  ...JAVASCRIPT_PATH_RULES,
   {
     id: 'py-path-from-request',
     languages: ['Python'],
-    severity: 'P1',
-    blocking: true,
-    title: TITLE,
-    explanation: EXPLANATION,
+    ...PATH_FACTS,
+    utils: flowUtils(PYTHON_SOURCE, PYTHON_FLOW),
     rule: {
       kind: 'call',
       all: [
@@ -149,11 +76,9 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
           has: { field: 'function', regex: '^(open|send_file|FileResponse|os\\.remove|os\\.unlink|shutil\\.rmtree)$' },
         },
         reachedWithoutGuard(PYTHON_SOURCE, PYTHON_GUARD, PYTHON_FLOW),
-        argument(comesFrom(PYTHON_SOURCE, PYTHON_FLOW)),
+        argument(FROM_SOURCE),
       ],
     },
-    follows: true,
-    where: 'production',
     examples: [
       {
         code: "def show():\n    name = request.args.get('name')\n    return send_file(os.path.join(FOLDER, name))\n\ndef read():\n    with open(FOLDER + request.args['name']) as f:\n        return f.read()\n",
@@ -168,10 +93,8 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
   {
     id: 'go-path-from-request',
     languages: ['Go'],
-    severity: 'P1',
-    blocking: true,
-    title: TITLE,
-    explanation: EXPLANATION,
+    ...PATH_FACTS,
+    utils: flowUtils(GO_SOURCE, GO_FLOW),
     rule: {
       kind: 'call_expression',
       all: [
@@ -182,11 +105,9 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
           },
         },
         reachedWithoutGuard(GO_SOURCE, GO_GUARD, GO_FLOW),
-        argument(comesFrom(GO_SOURCE, GO_FLOW)),
+        argument(FROM_SOURCE),
       ],
     },
-    follows: true,
-    where: 'production',
     examples: [
       {
         code: 'package a\n\nfunc f(w http.ResponseWriter, r *http.Request) {\n\tname := r.URL.Query().Get("name")\n\tdata, err := os.ReadFile(filepath.Join(folder, name))\n\tuse(data, err)\n}\n',
@@ -201,10 +122,8 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
   {
     id: 'java-path-from-request',
     languages: ['Java'],
-    severity: 'P1',
-    blocking: true,
-    title: TITLE,
-    explanation: EXPLANATION,
+    ...PATH_FACTS,
+    utils: flowUtils(JAVA_SOURCE, JAVA_FLOW, MAPPED),
     rule: {
       any: [
         {
@@ -216,7 +135,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
                 field: 'arguments',
                 has: {
                   nthChild: { position: 1, reverse: true },
-                  ...comesFrom(JAVA_SOURCE, JAVA_FLOW, MAPPED),
+                  ...FROM_SOURCE,
                 },
               },
             },
@@ -232,7 +151,7 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
                 field: 'arguments',
                 has: {
                   nthChild: { position: 1, reverse: true },
-                  ...comesFrom(JAVA_SOURCE, JAVA_FLOW, MAPPED),
+                  ...FROM_SOURCE,
                 },
               },
             },
@@ -241,8 +160,6 @@ export const REQUEST_PATH_RULES: readonly StructuralRule[] = [
       ],
       all: [reachedWithoutGuard(`${JAVA_SOURCE}|${MAPPED}`, JAVA_GUARD, JAVA_FLOW)],
     },
-    follows: true,
-    where: 'production',
     examples: [
       {
         code: 'class A {\n  void upload(MultipartFile file) throws IOException {\n    file.transferTo(new File(folder, file.getOriginalFilename()));\n  }\n  Resource load(@PathVariable String name) {\n    return new FileSystemResource(root.resolve(name));\n  }\n}\n',

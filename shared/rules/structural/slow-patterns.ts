@@ -37,16 +37,34 @@ const called = (
 
 /** Engines that try alternatives one after the other. Go and Rust, and .NET with `NonBacktracking`, take linear time. */
 export const SLOW_PATTERN_RULES: readonly StructuralRule[] = [
-  called(['JavaScript', 'TypeScript', 'Tsx'], 'js-slow-pattern', { kind: 'regex', all: [slow('/')] }, [
+  called(
+    ['JavaScript', 'TypeScript', 'Tsx'],
+    'js-slow-pattern',
     {
-      code: 'const a = /^(\\w+)*$/;\nconst b = /"(?:[^"\\\\]+|\\\\.)*"/;\nconst c = /^(?:[a-z]+\\s?)+$/;\n',
-      lines: [1, 2, 3],
+      any: [
+        { kind: 'regex', all: [slow('/')] },
+        {
+          kind: 'string',
+          all: [slow('"\'')],
+          inside: {
+            kind: 'arguments',
+            inside: { kind: 'new_expression', has: { field: 'constructor', regex: '^RegExp$' } },
+          },
+        },
+      ],
     },
-    {
-      code: 'const a = /^\\w+(?:-\\w+)*$/;\nconst b = /"(?:[^"\\\\]|\\\\.)*"/;\nconst c = /(\\w+)+/;\nconst d = /^(?:[a-z]+\\s)+$/;\nconst e = /^(\\d+)?$/;\n',
-      lines: [],
-    },
-  ]),
+    [
+      { code: 'const a = new RegExp("^(\\\\w+)*$");\nconst b = "(a+)+b";\n', lines: [1] },
+      {
+        code: 'const a = /^(\\w+)*$/;\nconst b = /"(?:[^"\\\\]+|\\\\.)*"/;\nconst c = /^(?:[a-z]+\\s?)+$/;\n',
+        lines: [1, 2, 3],
+      },
+      {
+        code: 'const a = /^\\w+(?:-\\w+)*$/;\nconst b = /"(?:[^"\\\\]|\\\\.)*"/;\nconst c = /(\\w+)+/;\nconst d = /^(?:[a-z]+\\s)+$/;\nconst e = /^(\\d+)?$/;\n',
+        lines: [],
+      },
+    ],
+  ),
   called(
     ['Python'],
     'py-slow-pattern',

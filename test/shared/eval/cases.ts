@@ -86,6 +86,7 @@ export const reviewed = (changes: Partial<EvalReviewed> = {}): EvalReviewed => (
   verdict: 'feedback',
   findings: [],
   changedLines: 100,
+  labelPaths: {},
   notes: [],
   spent: NOTHING_SPENT,
   ...changes,

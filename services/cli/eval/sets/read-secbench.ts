@@ -42,6 +42,12 @@ type Entry = { readonly id: string; readonly category: (typeof CATEGORIES)[numbe
 
 const SINK = /^(?:\.\/)?([^:\s]{1,1000}):(\d{1,7}):\d{1,7}$/;
 
+/** Some labels of `@scope/name` begin with `name/`, which is the folder that npm unpacked it to. */
+const withoutPackage = (path: string, name: string): string => {
+  const [, folder] = name.split('/');
+  return folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+};
+
 const caseOf = ({ id, category, text }: Entry): Made => {
   const described = Described.safeParse(jsonOrNull(text));
   if (!described.success) return { id, why: 'package.json names no dependency' };
@@ -56,6 +62,15 @@ const caseOf = ({ id, category, text }: Entry): Made => {
     kind: 'defect',
     language: 'JavaScript',
     change: { kind: 'package', name, version },
-    golden: [{ path, from: Number(line), text: TEXTS[category], severity: 'P1', category }],
+    golden: [
+      {
+        path: withoutPackage(path, name),
+        pathEnd: true,
+        from: Number(line),
+        text: TEXTS[category],
+        severity: 'P1',
+        category,
+      },
+    ],
   };
 };

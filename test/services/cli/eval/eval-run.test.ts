@@ -91,6 +91,33 @@ test(
 );
 
 test(
+  'a label that names only the end of a path is judged at the file that the change has',
+  async () => {
+    const [{ path: _path, ...label } = { path: undefined }] = EVAL.golden;
+    const file = { before: null, after: 'export const run = (text) => eval(text);\n' };
+    const change = {
+      kind: 'files' as const,
+      files: [
+        { path: 'lib/run.js', ...file },
+        { path: 'lib/other.js', ...file },
+      ],
+    };
+    const partial = evalCase({ ...EVAL, change, golden: [{ ...label, path: 'run.js', pathEnd: true }] });
+    const lost = evalCase({ ...partial, id: 'lost', golden: [{ ...label, path: 'lost.js', pathEnd: true }] });
+    writeFileSync(join(folder.path, 'cases.jsonl'), printCases([partial, lost]));
+    await evalRun(['--runner', 'rules']);
+    expect(resultOf('eval.1')).toMatchObject({ labelPaths: { 'run.js': 'lib/run.js' } });
+    expect(resultOf('lost.1')).toMatchObject({
+      kind: 'failed',
+      message: 'a label names lost.js:1, which the change does not have',
+    });
+    const judged = await runCli(['eval', 'judge', out(), '--by', 'place']);
+    expect(judged.stdout).toBe('1 reviews judged by place: 1 pairs of a label and a finding\n');
+  },
+  RUN_MS,
+);
+
+test(
   'another run in the same folder is refused',
   async () => {
     await evalRun(['--runner', 'rules']);

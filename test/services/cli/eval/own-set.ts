@@ -7,7 +7,7 @@ import { readCaseFolder } from '../../../../services/cli/eval/sets/read-case-fol
 import type { LocalReviewer } from '../../../../services/cli/review/local-runners.ts';
 import type { EvalCase, EvalChangeCase } from '../../../../shared/eval/case.ts';
 import type { EvalRoundsCase } from '../../../../shared/eval/rounds-case.ts';
-import { isAtPlace, pairsOf } from '../../../../shared/eval/judge.ts';
+import { isAtPlace, pairsOf, withLabelPaths } from '../../../../shared/eval/judge.ts';
 import type { Evaluated } from '../../../../shared/eval/report.ts';
 import type { EvalResult } from '../../../../shared/eval/result.ts';
 import { judgement, RUN } from '../../../shared/eval/cases.ts';
@@ -47,7 +47,8 @@ export const evaluateCases = async (
   const judged = cases.flatMap((each, index) => {
     const result = results[index];
     if (result?.kind !== 'reviewed' || each.kind === 'rounds') return [];
-    return [{ caseId: each.id, repeat: 1, pairs: pairsOf(each.golden, result.findings, isAtPlace) }];
+    const golden = withLabelPaths(each.golden, result);
+    return [{ caseId: each.id, repeat: 1, pairs: pairsOf(golden, result.findings, isAtPlace) }];
   });
   return { run: RUN, cases, results, judgement: judgement(judged) };
 };

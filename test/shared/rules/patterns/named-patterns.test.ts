@@ -7,6 +7,10 @@ test.each([
   ['// a', null],
   ['a / b / c', null],
   ['name', null],
+  ['new RegExp("^\\\\s+\\"x\\n$", "gi")', { source: '^\\s+"x\n$', flags: 'gi' }],
+  ["RegExp('a+')", { source: 'a+', flags: '' }],
+  ["new RegExp('a' + b)", null],
+  ['new RegExp(text, "g")', null],
 ])('reads %s as a pattern', (code, expected) => {
   expect(parsePattern(code)).toEqual(expected);
 });
@@ -33,6 +37,14 @@ test('finds each pattern that the file binds to a name', () => {
     ['second', [{ source: 'b[/]c', flags: '' }]],
     ['date', [{ source: 'd+', flags: '' }]],
     ['last', [{ source: 'f', flags: 'g' }]],
+  ]);
+});
+
+test('finds each pattern that the file builds from a literal', () => {
+  const code = 'const a = new RegExp("a+$"),\n  b = new RegExp("b" + c);\nthis.d = RegExp(\'d+\', "i");\n';
+  expect([...namedPatterns(code)]).toEqual([
+    ['a', [{ source: 'a+$', flags: '' }]],
+    ['d', [{ source: 'd+', flags: 'i' }]],
   ]);
 });
 

@@ -14,6 +14,13 @@ test('looks up a name, and asks where the text comes from', () => {
   expect(isSlow({ pattern: 'c', text: "'a'" }, USE)).toBe(false);
 });
 
+test('a name that stands for another one, or for a choice, is followed once', () => {
+  const lines = [...LINES.slice(0, 1), 'const d = loose ? c : a;', 'const e = d;', 'const f = a;', 'use(text);'];
+  const isSlow = createSlowPatterns(lines.join('\n'), new Map());
+  const use = { ...USE, lines, line: 5 };
+  expect(['d', 'e', 'f'].map((pattern) => isSlow({ pattern, text: 't' }, use))).toEqual([true, false, false]);
+});
+
 test('analyses a pattern once', () => {
   const known = new Map<string, boolean>();
   createSlowPatterns('', known)({ pattern: '/\\s+$/', text: 't' }, USE);

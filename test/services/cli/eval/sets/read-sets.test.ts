@@ -156,14 +156,16 @@ test('SecBench: a whole package, with the sink as its label', async () => {
     'prototype-pollution/run_1.2.0/package.json': described('a.js:1:1', { a: '1.0.0', b: '1.0.0' } as never),
     'prototype-pollution/NOTES.md': 'x',
     'redos/run_1.2.0/package.json': 'not JSON',
+    'redos/trim_1.2.0/package.json': described('trim/lib/trim.js:3:1', { '@shop/trim': '1.2.0' } as never),
   });
   const { cases, refused } = await readSecbench(root);
   expect(cases).toMatchObject([
     {
       id: 'secbench-code-injection-run_1.2.0',
       change: { kind: 'package', name: '@shop/run', version: '1.2.0' },
-      golden: [{ path: 'lib/run.js', from: 6, category: 'code-injection', severity: 'P1' }],
+      golden: [{ path: 'lib/run.js', pathEnd: true, from: 6, category: 'code-injection', severity: 'P1' }],
     },
+    { golden: [{ path: 'lib/trim.js', from: 3 }] },
   ]);
   expect(refused.map(({ why }) => why)).toEqual([
     'package.json names no line of the sink',

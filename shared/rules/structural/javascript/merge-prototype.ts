@@ -1,0 +1,151 @@
+import type { GrepNode, StructuralRule } from '../../model/rule.ts';
+import {
+  JAVASCRIPT,
+  inFunction,
+  GUARDED,
+  TITLE,
+  EXPLANATION,
+  contains,
+  callsItself,
+  declares,
+  STEPS,
+  MEMBER,
+  written,
+  oneWrite,
+} from './pollution-nodes.ts';
+
+/** The old value, or what was assigned one of it and something else; also in a list. */
+const OLD_NAME: GrepNode = {
+  any: [
+    { pattern: '$OLD' },
+    {
+      kind: 'identifier',
+      pattern: '$NEXT',
+      ...contains(declares('$NEXT', { kind: 'ternary_expression', has: { stopBy: 'end', pattern: '$OLD' } })),
+    },
+  ],
+};
+const OLD_VALUE: GrepNode = { any: [OLD_NAME, { kind: 'array', has: OLD_NAME }] };
+
+const MERGES: GrepNode = {
+  all: [
+    oneWrite({ kind: 'call_expression', has: { field: 'function', pattern: '$SELF' } }),
+    STEPS,
+    inFunction({ regex: '\\b(for\\s*\\([^;)]*\\s(in|of)\\s|Object\\.(keys|entries)\\(|Reflect\\.ownKeys\\()' }),
+    { not: GUARDED },
+    {
+      not: contains({
+        any: [
+          { kind: 'for_in_statement', has: { field: 'right', pattern: '$TARGET' } },
+          { pattern: 'Object.keys($TARGET)' },
+          { pattern: 'Object.entries($TARGET)' },
+        ],
+      }),
+    },
+    {
+      any: [
+        contains(callsItself(MEMBER)),
+        { all: [contains(declares('$OLD', MEMBER)), contains(callsItself(OLD_VALUE))] },
+      ],
+    },
+  ],
+};
+
+/** A function with such a name gets the old value. It may be a library's, or call back into this one. */
+const MERGES_OLD: GrepNode = {
+  kind: 'call_expression',
+  all: [
+    { has: { field: 'function', regex: '(?i)(merge|extend|mixin|deep)\\w*$' } },
+    {
+      any: [
+        { has: { field: 'arguments', has: MEMBER } },
+        { all: [{ has: { field: 'arguments', has: OLD_NAME } }, contains(declares('$OLD', MEMBER))] },
+      ],
+    },
+  ],
+};
+const MERGES_BY_NAME: GrepNode = {
+  all: [
+    written(MEMBER, { kind: 'identifier' }),
+    inFunction({
+      has: { field: 'parameters', has: { stopBy: 'end', kind: 'identifier', pattern: '$KEY' } },
+    }),
+    { not: GUARDED },
+    contains(MERGES_OLD),
+  ],
+};
+
+/** The properties of one object are copied into the one that a key names. */
+const COPIES_BELOW_KEY: GrepNode = {
+  all: [
+    {
+      kind: 'assignment_expression',
+      all: [
+        {
+          has: {
+            field: 'left',
+            all: [
+              { pattern: '$TARGET[$GROUP][$KEY]' },
+              {
+                has: {
+                  field: 'object',
+                  has: { field: 'index', any: ['identifier', 'member_expression'].map((kind) => ({ kind })) },
+                },
+              },
+            ],
+          },
+        },
+        { has: { field: 'right', pattern: '$SOURCE[$KEY]' } },
+      ],
+    },
+    {
+      inside: {
+        stopBy: 'end',
+        kind: 'for_in_statement',
+        all: [{ has: { field: 'left', pattern: '$KEY' } }, { has: { field: 'right', pattern: '$SOURCE' } }],
+      },
+    },
+    { not: GUARDED },
+  ],
+};
+
+export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
+  {
+    id: 'js-merge-prototype',
+    languages: JAVASCRIPT,
+    severity: 'P2',
+    blocking: false,
+    title: TITLE,
+    explanation: EXPLANATION,
+    rule: { any: [MERGES, MERGES_BY_NAME, COPIES_BELOW_KEY] },
+    constraints: { TARGET: { any: ['identifier', 'this', 'member_expression'].map((kind) => ({ kind })) } },
+    follows: true,
+    where: 'production',
+    examples: [
+      {
+        code: "Locales.prototype.update = function (texts) {\n  for (var key in texts) this.cache[this.locale][key] = texts[key];\n};\nfunction keep(texts) {\n  for (const key in texts) cache['en'][key] = texts[key];\n  for (const key in names) cache[locale][key] = texts[key];\n}\n",
+        lines: [2],
+      },
+      {
+        code: 'function merge(target, source) {\n  for (const key in source) {\n    if (isObject(source[key])) merge(target[key], source[key]);\n    else target[key] = source[key];\n  }\n  return target;\n}\n',
+        lines: [4],
+      },
+      {
+        code: 'module.exports = function apply(doc, patch) {\n  for (const key in patch) {\n    const value = patch[key];\n    if (value === null) delete doc[key];\n    else doc[key] = apply(doc[key], value);\n  }\n  return doc;\n};\nfunction extend(target, options) {\n  var name, old, clone;\n  for (name in options) {\n    old = target[name];\n    if (isPlain(options[name])) {\n      clone = old && isPlain(old) ? old : {};\n      target[name] = extend(clone, options[name]);\n    } else target[name] = options[name];\n  }\n  return target;\n}\nconst tools = {\n  merge(to, from) {\n    Object.entries(from).forEach(([key, value]) => {\n      const old = to[key];\n      if (isPlain(old) && isPlain(value)) this.merge(old, value);\n      else to[key] = value;\n    });\n  },\n};\n',
+        lines: [5, 16, 25],
+      },
+      {
+        code: "function merge(target, source) {\n  for (const key in source) {\n    if (key === '__proto__') continue;\n    if (isObject(source[key])) merge(target[key], source[key]);\n    else target[key] = source[key];\n  }\n  return target;\n}\nfunction copy(source) {\n  const result = {};\n  for (const key in source) result[key] = copy(source[key]);\n  return result;\n}\nfunction show(nodes, route) {\n  for (const name in nodes) {\n    html += show(nodes[name], [...route, name]);\n    nodes[name] = null;\n  }\n}\nfunction freeze(nodes) {\n  for (const name in nodes) {\n    const node = nodes[name];\n    freeze(nodes[name]);\n    nodes[name] = node;\n  }\n}\nfunction defaults(target, source) {\n  for (const key in source) target[key] = source[key];\n}\n",
+        lines: [],
+      },
+      {
+        code: 'function copy(value, key) {\n  const old = this[key];\n  if (isPlain(old) && isPlain(value)) mixin(old, value);\n  else this[key] = value;\n}\nfunction apply(settings, given) {\n  Object.entries(given).forEach(([key, value]) => {\n    if (isPlain(value)) _.mergeWith(settings[key], value);\n    else settings[key] = value;\n  });\n}\n',
+        lines: [4, 9],
+      },
+      {
+        code: "function copy(value, key) {\n  if (key === '__proto__') return;\n  if (isPlain(value)) mixin(this[key], value);\n  else this[key] = value;\n}\nfunction remember(value, key) {\n  log(cache[key]);\n  cache[key] = value;\n}\nfunction combine(settings, given) {\n  const all = merge(settings, given);\n  for (const key in all) settings[key] = all;\n}\n",
+        lines: [],
+      },
+    ],
+  },
+];

@@ -1,0 +1,114 @@
+/** Shapes of code that changes the prototype of all objects. */
+import type { GrepNode } from '../../model/rule.ts';
+
+export const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
+
+export const FUNCTIONS = ['function_declaration', 'function_expression', 'arrow_function', 'method_definition'];
+export const inFunction = (node: GrepNode): GrepNode => ({
+  inside: { stopBy: 'end', any: FUNCTIONS.map((kind) => ({ kind })), ...node },
+});
+export const TITLE = 'Key of the input can change all objects';
+export const EXPLANATION =
+  'Prototype pollution: with the key `__proto__`, the assignment writes to the prototype of every object. Skip `__proto__`, `constructor` and `prototype`, or write to a `Map` or an object without a prototype.';
+
+/** The function that the node is in, or one around it, has the name `$SELF`. */
+const NAMED_SELF: GrepNode = {
+  inside: {
+    stopBy: 'end',
+    any: [
+      ...['function_declaration', 'function_expression', 'method_definition', 'variable_declarator'].map((kind) => ({
+        kind,
+        has: { field: 'name', pattern: '$SELF' },
+      })),
+      {
+        kind: 'assignment_expression',
+        all: [
+          { has: { field: 'right', any: FUNCTIONS.map((kind) => ({ kind })) } },
+          {
+            has: {
+              field: 'left',
+              any: [{ kind: 'identifier', pattern: '$SELF' }, { has: { field: 'property', pattern: '$SELF' } }],
+            },
+          },
+        ],
+      },
+      { kind: 'pair', has: { field: 'key', pattern: '$SELF' } },
+    ],
+  },
+};
+const HAS_NAME: GrepNode = {
+  any: [
+    { kind: 'function_declaration' },
+    { kind: 'method_definition' },
+    { kind: 'function_expression', has: { field: 'name', kind: 'identifier' } },
+    {
+      any: FUNCTIONS.map((kind) => ({ kind })),
+      inside: { any: ['variable_declarator', 'assignment_expression', 'pair'].map((kind) => ({ kind })) },
+    },
+  ],
+};
+/** The function, or one around it, looks at the key, or the named function around it writes to a map. */
+export const GUARDED: GrepNode = {
+  any: [
+    inFunction({
+      regex:
+        '__proto__|[\'"`]constructor[\'"`]|[\'"`]prototype[\'"`]|Object\\.create\\(null\\)|(?i:is(un)?safe|forbidden|blocklist|blacklist|pollut|hasOwn(Property)?(\\.call)?\\((target|dest|to|result|into|dst|base|acc)\\b)',
+    }),
+    { inside: { stopBy: HAS_NAME, any: FUNCTIONS.map((kind) => ({ kind })), regex: 'new Map\\(' } },
+  ],
+};
+/** The function around the node that has a name, or a callback in between, contains such a node. */
+export const contains = (node: GrepNode): GrepNode => ({
+  inside: { stopBy: HAS_NAME, any: FUNCTIONS.map((kind) => ({ kind })), has: { stopBy: 'end', ...node } },
+});
+/** A call of the function itself, with such an argument. */
+export const callsItself = (argument: GrepNode, more: GrepNode = {}): GrepNode => ({
+  kind: 'call_expression',
+  all: [
+    { has: { field: 'arguments', has: argument, ...more } },
+    {
+      has: {
+        field: 'function',
+        any: [{ kind: 'identifier', pattern: '$SELF' }, { has: { field: 'property', pattern: '$SELF' } }],
+      },
+    },
+    NAMED_SELF,
+  ],
+});
+export const declares = (name: string, value: GrepNode): GrepNode => ({
+  any: [
+    {
+      kind: 'variable_declarator',
+      all: [{ has: { field: 'name', pattern: name } }, { has: { field: 'value', ...value } }],
+    },
+    {
+      kind: 'assignment_expression',
+      all: [{ has: { field: 'left', pattern: name } }, { has: { field: 'right', ...value } }],
+    },
+  ],
+});
+
+export const STEPS: GrepNode = {
+  inside: {
+    stopBy: 'end',
+    any: [
+      ...['for_statement', 'for_in_statement', 'while_statement', 'do_statement'].map((kind) => ({ kind })),
+      { kind: 'call_expression', has: { field: 'function', regex: '\\.(forEach|reduce|map|some|every)$' } },
+    ],
+  },
+};
+
+export const MEMBER: GrepNode = { pattern: '$TARGET[$KEY]' };
+/** A value that was there before, as opposed to a new object. */
+const PLAIN: GrepNode = { any: ['identifier', 'subscript_expression'].map((kind) => ({ kind })) };
+export const written = (member: GrepNode, value: GrepNode): GrepNode => ({
+  kind: 'assignment_expression',
+  all: [{ has: { field: 'left', ...member } }, { has: { field: 'right', ...value } }],
+});
+/** The assignment of the value; in a function without one, that of a new object. One defect is one finding. */
+export const oneWrite = (other: GrepNode): GrepNode => ({
+  any: [
+    written(MEMBER, PLAIN),
+    { all: [written(MEMBER, other), { not: contains(written({ pattern: '$TARGET[$LAST]' }, PLAIN)) }] },
+  ],
+});

@@ -1,0 +1,156 @@
+import type { GrepNode, StructuralRule } from '../../model/rule.ts';
+import {
+  JAVASCRIPT,
+  FUNCTIONS,
+  inFunction,
+  GUARDED,
+  TITLE,
+  EXPLANATION,
+  contains,
+  callsItself,
+  declares,
+  oneWrite,
+} from './pollution-nodes.ts';
+
+/** The rest of a path, without its first part. */
+const REST: GrepNode = { regex: '\\.slice\\(1\\)|\\.shift\\(\\)|\\.join\\(|(?i)rest|tail' };
+const CHILD: GrepNode = { kind: 'subscript_expression', has: { field: 'object', pattern: '$TARGET' } };
+/** A call that yields what the path names below the target. */
+const LOOKED_UP: GrepNode = {
+  kind: 'call_expression',
+  all: [
+    { has: { field: 'function', regex: '(?i)(^|\\.)\\w*(get|child|descend|walk|dig|resolve)\\w*$' } },
+    { has: { field: 'arguments', has: { nthChild: 1, pattern: '$TARGET' } } },
+  ],
+};
+/** The function is the callback of a `reduce` that goes from the target to its child. */
+const REDUCES: GrepNode = {
+  inside: {
+    stopBy: { any: FUNCTIONS.map((kind) => ({ kind })) },
+    any: FUNCTIONS.map((kind) => ({ kind })),
+    all: [
+      {
+        has: {
+          field: 'parameters',
+          has: { nthChild: 1, any: [{ pattern: '$TARGET' }, { has: { field: 'pattern', pattern: '$TARGET' } }] },
+        },
+      },
+      {
+        has: {
+          field: 'body',
+          any: [CHILD, { has: { stopBy: 'end', kind: 'return_statement', has: { stopBy: 'end', ...CHILD } } }],
+        },
+      },
+    ],
+    inside: { kind: 'arguments', inside: { kind: 'call_expression', has: { field: 'function', regex: '\\.reduce$' } } },
+  },
+};
+/** The target is replaced by its child, or a callback of `reduce` goes on to it. */
+const STEPS_DOWN: readonly GrepNode[] = [
+  contains({
+    kind: 'assignment_expression',
+    all: [
+      { has: { field: 'left', pattern: '$TARGET' } },
+      {
+        has: {
+          field: 'right',
+          any: [
+            CHILD,
+            LOOKED_UP,
+            { kind: 'assignment_expression', has: CHILD },
+            { kind: 'binary_expression', has: CHILD },
+          ],
+        },
+      },
+    ],
+  }),
+  {
+    all: [contains({ pattern: '$TARGET = $CHILD' }), contains(declares('$CHILD', { any: [CHILD, LOOKED_UP] }))],
+  },
+  REDUCES,
+];
+const WALKS: readonly GrepNode[] = [
+  ...STEPS_DOWN,
+  contains({
+    kind: 'assignment_expression',
+    all: [
+      { has: { field: 'left', pattern: '$TARGET' } },
+      { has: { field: 'right', has: { stopBy: 'end', ...CHILD } } },
+    ],
+  }),
+  contains(callsItself(CHILD, REST)),
+  { all: [inFunction({ regex: '\\.shift\\(\\)' }), contains(callsItself(CHILD))] },
+  contains(declares('$TARGET', { regex: '\\.reduce\\(' })),
+];
+const TAKES_PATH: GrepNode = inFunction({
+  has: {
+    kind: 'formal_parameters',
+    regex: '(?i)\\b\\w*(path|keys?|keypath|prop(erty|s)?|fields?|segments|parts|selector|str)\\b',
+  },
+});
+/** Splits a path, or takes one out of an object. */
+const HAS_PATH: GrepNode = contains({
+  any: [
+    {
+      kind: 'call_expression',
+      all: [
+        { has: { field: 'function', regex: '\\.split$' } },
+        { has: { field: 'arguments', regex: '^\\(([\'"`][./][\'"`]|/)' } },
+      ],
+    },
+    { kind: 'object_pattern', regex: '\\bpath\\b' },
+  ],
+});
+
+export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
+  {
+    id: 'js-set-by-path-prototype',
+    languages: JAVASCRIPT,
+    severity: 'P2',
+    blocking: false,
+    title: TITLE,
+    explanation: EXPLANATION,
+    rule: {
+      all: [
+        oneWrite({ regex: '\\{|\\[' }),
+        inFunction({
+          regex:
+            'split\\w*\\(|\\.shift\\(\\)|\\.pop\\(\\)|\\b(path|parts|keys|segments|props)\\[|(indexOf|includes)\\([\'"]\\.[\'"]\\)',
+        }),
+        { not: GUARDED },
+        {
+          any: [{ all: [TAKES_PATH, { any: WALKS }] }, { all: [HAS_PATH, { any: STEPS_DOWN }] }],
+        },
+      ],
+    },
+    constraints: { TARGET: { kind: 'identifier' }, KEY: { not: { kind: 'number' } } },
+    follows: true,
+    where: 'production',
+    examples: [
+      {
+        code: "function set(object, key, value) {\n  if (key.indexOf('.') > -1) {\n    const found = getPair(object, key);\n    object = getParent(object, key);\n    key = found[1];\n  }\n  object[key] = value;\n}\n",
+        lines: [7],
+      },
+      {
+        code: "function set(object, path, value) {\n  const parts = path.split('.');\n  const last = parts.pop();\n  for (const part of parts) {\n    object = object[part] = object[part] || {};\n  }\n  object[last] = value;\n}\n",
+        lines: [7],
+      },
+      {
+        code: "function set(object, path, value) {\n  for (let i = 0; i < path.length - 1; i += 1) {\n    let child = object[path[i]];\n    if (!isObject(child)) object[path[i]] = child = {};\n    object = child;\n  }\n  object[path[path.length - 1]] = value;\n}\nfunction setDeep(target, path, value) {\n  const key = path.split('.')[0];\n  if (path.length > 1) target[key] = setDeep(target[key], path.slice(1), value);\n  else target[key] = value;\n}\nfunction create(node, keys) {\n  for (let i = 0; i < keys.length; i += 1) {\n    const key = keys[i];\n    node[key] = node[key] || { children: 0 };\n    node = node[key];\n  }\n}\nfunction add(object, str, val) {\n  const items = str.split('.');\n  const holder = items.slice(0, -1).reduce(next, object);\n  holder[items.pop()] = val;\n}\n",
+        lines: [7, 12, 17, 24],
+      },
+      {
+        code: "function set(object, path, value) {\n  if (path.includes('__proto__')) return;\n  const parts = path.split('.');\n  const last = parts.pop();\n  for (const part of parts) object = object[part] = object[part] || {};\n  object[last] = value;\n}\nfunction get(object, path) {\n  for (const part of path.split('.')) object = object[part];\n  return object;\n}\nfunction count(words, text) {\n  for (const word of text.split(' ')) words[word] = text;\n}\nfunction index(list, keys) {\n  const found = {};\n  for (const key of keys.split(',')) found[key] = list;\n  return found;\n}\n",
+        lines: [],
+      },
+      {
+        code: "function set(name, value) {\n  let node = this.config;\n  const parts = name.split('.');\n  parts.forEach((item, index) => {\n    if (index === parts.length - 1) node[item] = value;\n    else node = node[item];\n  });\n}\nfunction assign(object, property, value) {\n  const all = property.split('.');\n  return all.reduce((node, name, index) => {\n    if (index === all.length - 1) node[name] = value;\n    return node[name];\n  }, object);\n}\nfunction dig(object, keys, value) {\n  const key = keys.shift();\n  if (keys.length === 0) object[key] = value;\n  return dig(object[key], keys, value);\n}\nfunction patch(draft, { path, value }) {\n  let base = draft;\n  for (let i = 0; i < path.length - 1; i += 1) base = getChild(base, path[i]);\n  base[path[path.length - 1]] = value;\n}\n",
+        lines: [5, 12, 18, 24],
+      },
+      {
+        code: "function total(text) {\n  return text.split('.').reduce((sums, word) => {\n    sums[word] = text;\n    return sums;\n  }, {});\n}\nfunction read(name) {\n  let node = this.config;\n  for (const part of name.split('.')) node = getChild(node, part);\n  this.cache[name] = node;\n}\nfunction visit(tree, keys) {\n  const key = keys.shift();\n  seen[key] = keys;\n  return visit(tree[key], keys);\n}\n",
+        lines: [],
+      },
+    ],
+  },
+];
