@@ -31,7 +31,7 @@ export type ReportsOf = {
 };
 
 /** True if the review of this head must wait for a CI job. Never true after the deadline of the job. */
-export const mustAwaitReports = async (
+export const areReportsAwaited = async (
   { analyzers: all }: Pick<CiReports, 'analyzers'>,
   asked: ReportsOf,
   times: ReportTimes,

@@ -1,7 +1,7 @@
 import { decide } from '../../../shared/rounds/decide/decide.ts';
 import type { DecideInput, Decision } from '../../../shared/rounds/decide/decision.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
-import { type CiReports, mustAwaitReports, type ReportForge } from './ci-reports.ts';
+import { type CiReports, areReportsAwaited, type ReportForge } from './ci-reports.ts';
 
 type Asked = {
   /** Those that use reports of CI. */
@@ -24,7 +24,7 @@ export const decideWithReports = async (
   const { ciGraceMs: graceMs, ciDeadlineMs: deadlineMs } = input.policy.gate;
   const { nowMs } = input;
   const firstSeenMs = firstSeen?.head === head ? firstSeen.atMs : nowMs;
-  const awaits = await mustAwaitReports(
+  const awaits = await areReportsAwaited(
     { analyzers },
     { forge, of, head, signal },
     { nowMs, firstSeenMs, graceMs, deadlineMs },

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import {
   type CiReports,
-  mustAwaitReports,
+  areReportsAwaited,
   type ReportForge,
   saveReports,
 } from '../../../../services/guard/reports/ci-reports.ts';
@@ -78,7 +78,7 @@ const stage = ({
       saveReports(reports, { ...of, runId: RUN, only: only === null ? null : new Set(only) }),
     stored: async (name = 'sast') => reports.store.load(reports.keys.ciReport(RUN, name)),
     awaits: async (nowMs: number) =>
-      mustAwaitReports(reports, of, { nowMs, firstSeenMs: 0, graceMs: 10, deadlineMs: 100 }),
+      areReportsAwaited(reports, of, { nowMs, firstSeenMs: 0, graceMs: 10, deadlineMs: 100 }),
   };
 };
 
