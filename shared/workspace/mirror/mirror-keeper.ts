@@ -35,11 +35,11 @@ export type KeeperEvents = {
 
 export type MirrorKeeper = {
   /** Measures a mirror after its use, and evicts if that is due. Does not throw. */
-  settle(base: string): Promise<void>;
+  readonly settle: (base: string) => Promise<void>;
   /** Removes mirrors of other projects because the disk is full. False if none could be removed. Does not throw. */
-  makeRoom(project: MirrorProject, signal: AbortSignal): Promise<boolean>;
+  readonly makeRoom: (project: MirrorProject, signal: AbortSignal) => Promise<boolean>;
   /** Removes what is unused or exceeds the cap. Does not throw. */
-  tidy(): Promise<void>;
+  readonly tidy: () => Promise<void>;
 };
 
 export type KeeperDeps = KeeperEvents & {
