@@ -184,18 +184,20 @@ describe('the inbox', () => {
       const inbox = await warm(async () => void answers.push(await redis.echo('wake-up')));
       const { stream } = redis;
       let writes = 0;
-      const counting = (real: (...given: unknown[]) => unknown) =>
-        function (this: unknown, ...given: unknown[]): unknown {
+      const counting = (name: string) => {
+        const real: unknown = Object(stream)[name];
+        if (typeof real !== 'function') throw new Error(`no ${name}`);
+        return (...given: readonly unknown[]): unknown => {
           writes += 1;
-          return Reflect.apply(real, this, given);
+          return Reflect.apply(real, stream, given);
         };
-      const real = { _write: Reflect.get(stream, '_write'), _writev: Reflect.get(stream, '_writev') };
-      Object.assign(stream, { _write: counting(real._write), _writev: counting(real._writev) });
+      };
+      Object.assign(stream, { _write: counting('_write'), _writev: counting('_writev') });
       try {
         await Promise.all(Array.from({ length: 10 }, async (_, index) => inbox.deliver(delivery(`n${index}`, null))));
         expect(writes).toBe(1);
       } finally {
-        Object.assign(stream, real);
+        for (const name of ['_write', '_writev']) Reflect.deleteProperty(stream, name);
       }
       expect(await redis.get(keys.dedupKey('n9'))).toBe('done');
     });
