@@ -63,7 +63,7 @@ describe.each(OVERLAY_NAMES)('the network of %s', (overlay) => {
     const open = ports.flatMap(({ port, endPort = port }: Manifest) =>
       Array.from({ length: endPort - port + 1 }, (_, index) => port + index),
     );
-    expect(open.toSorted()).toEqual(SERVICES.map(healthPort).toSorted());
+    expect(new Set(open)).toEqual(new Set(SERVICES.map(healthPort)));
   });
 });
 

@@ -22,8 +22,9 @@ projects = ["a/b"]
 `;
 
 const makeInstallation = (more: Readonly<Record<string, string>>) => {
-  const { path: folder, dispose } = temporaryFolder();
-  onTestFinished(dispose);
+  const made = temporaryFolder();
+  onTestFinished(() => made.dispose());
+  const folder = made.path;
   const random = (): string => randomBytes(32).toString('hex');
   const names = ['LAB_READ', 'LAB_POST', 'LAB_GIT', 'LAB_HOOK', 'FIXPOINT_MARKER_SECRET'];
   const values: Readonly<Record<string, string>> = {
