@@ -1,5 +1,5 @@
 import type { StructuralRule } from '../model/rule.ts';
-import { CHANGES_STATE } from './changes-state.ts';
+import { CHANGES_STATE } from '../model/changes-state.ts';
 
 const JAVA = ['Java'] as const;
 

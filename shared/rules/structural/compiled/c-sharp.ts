@@ -1,5 +1,5 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
-import { CHANGES_STATE } from '../changes-state.ts';
+import { CHANGES_STATE } from '../../model/changes-state.ts';
 import { sqlWithValue } from './sql-with-value.ts';
 
 const C_SHARP = ['CSharp'] as const;
