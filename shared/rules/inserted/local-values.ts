@@ -101,6 +101,11 @@ const MADE_SAFE = /^[\w.:>$\\-]{0,80}(?:quote|escape|int)\w{0,20}\([^()]*\)$/i;
 /** Whether the value owes nothing to the earlier value of the name. */
 const isNew = (value: string, name: string): boolean => !value.includes(name) || MADE_SAFE.test(value);
 
+const replacesAll = ({ values, replaces }: Exclude<Said, 'hides' | null>, name: string): boolean =>
+  replaces && values.every((value) => isNew(value, name));
+
+const isPhpFunction = (text: string, language: GrepLanguage): boolean => language === 'Php' && PHP_FUNCTION.test(text);
+
 /**
  * Looks at 400 lines. Values that are assigned above the enclosing function do not count if the name is a parameter of
  * that function. The search also ends at an assignment on a line that is too long, and at one that every way to the use passes.
@@ -117,8 +122,8 @@ export const localValues = (name: string, { lines, line, language }: Use): Local
     if (said === 'hides') break;
     if (said !== null) values.push(...said.values);
     // An assignment that is indented no more than the use is not in another branch.
-    if (said?.replaces === true && indentOf(text) <= indent && said.values.every((value) => isNew(value, name))) break;
-    if (isOuter && language === 'Php' && PHP_FUNCTION.test(text)) break;
+    if (said !== null && indentOf(text) <= indent && replacesAll(said, name)) break;
+    if (isOuter && isPhpFunction(text, language)) break;
     if (isOuter) indent = indentOf(text);
   }
   return values.length === 0 ? UNKNOWN : { kind: 'values', values };
