@@ -51,7 +51,7 @@ const MIGRATION_PATH =
 const DOCUMENTATION_PATH = /(?:^|\/)(?:docs?|documentation|storybook|\.storybook|\.vitepress)\//i;
 /** Copies of libraries, which only their own authors change. Secrets and conflict markers are reported in them too. */
 const LIBRARY_PATH =
-  /(?:^|\/)(?:vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|extlibs?|deps|node_modules|bower_components|jquery[^/]{0,40}|ckeditor\d?|tinymce|codemirror|fckeditor|phpmailer|htmlpurifier|adodb|smarty|tcpdf|pear|bootstrap[^/]{0,40})\/|(?:^|\/)(?:jquery|bootstrap|underscore|lodash|backbone|angular|moment|require|prototype|ace|chart|d3)(?:[.-][^/]{0,60})?\.js$|[.-](?:min|bundle|umd)\.[cm]?js$/i;
+  /(?:^|\/)(?:vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|extlibs?|deps|node_modules|bower_components|jquery[^/]{0,40}|ckeditor\d?|tinymce|codemirror|fckeditor|phpmailer|phpass|htmlpurifier|mathjax|adodb|smarty|tcpdf|pear|bootstrap[^/]{0,40})\/|(?:^|\/)lib\/(?:mako|jinja2|requests|urllib3|werkzeug|cherrypy|tornado|certifi|chardet|bs4|html5lib|twitter|websocket)\/|(?:^|\/)(?:jquery|bootstrap|underscore|lodash|backbone|angular|moment|require|prototype|ace|chart|d3)(?:[.-][^/]{0,60})?\.js$|[.-](?:min|bundle|umd)\.[cm]?js$/i;
 
 /** Code of web pages, in which a visitor can only slow down his own browser, and settings of tools. */
 const PAGE_PATH =

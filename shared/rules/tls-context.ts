@@ -4,7 +4,7 @@ import type { RuleHit } from './model/rule.ts';
 const LINES_ABOVE = 12;
 const LINES_BELOW = 25;
 /** The address belongs to the same statement as the setting, or to the one beside it. */
-const LINES_TO_ADDRESS = 4;
+const LINES_TO_ADDRESS = 6;
 const LINES_OF_COMMENT = 4;
 const MAX_LINE_CHARACTERS = 500;
 

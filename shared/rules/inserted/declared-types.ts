@@ -38,10 +38,24 @@ const FORMS: Partial<Readonly<Record<GrepLanguage, Form>>> = {
   Go: AFTER,
 };
 
+const MAX_LINES_TO_CHECK = 40;
+
+/** Whether a condition above checks that the variable of PHP is a number. */
+const isCheckedNumber = (name: string, { lines, line }: Use): boolean => {
+  const check = new RegExp(
+    `\\b(?:is_int|is_integer|is_numeric|is_float|is_bool|ctype_digit)\\(\\s{0,3}${name.replaceAll('$', '\\$')}\\s{0,3}\\)`,
+  );
+  return lines
+    .slice(Math.max(0, line - 1 - MAX_LINES_TO_CHECK), line)
+    .some((text) => text.includes(name) && check.test(text.slice(0, MAX_LINE_CHARACTERS)));
+};
+
 /** Whether the nearest declaration of the name above its use gives it a type without text. */
-export const isDeclaredNumber = (inserted: string, { lines, line, language }: Use): boolean => {
+export const isDeclaredNumber = (inserted: string, use: Use): boolean => {
+  const { lines, line, language } = use;
   const form = FORMS[language];
   if (form === undefined) return false;
+  if (language === 'Php' && isCheckedNumber(inserted, use)) return true;
   // In a string of Kotlin, `$` marks the name. In PHP it is a part of it.
   const name = language === 'Php' ? inserted : inserted.replace(/^\$/, '');
   const pattern = form(name.replaceAll('$', '\\$'));

@@ -10,13 +10,25 @@ const NUMBER =
 const CONSTANT = /^(?:[\w$\\]+(?:\.|::|->))*[A-Z][A-Z0-9_]*$/;
 /** A path or property of the process or its machine, as opposed to data that somebody sends. */
 const OWN_PLACE =
-  /(?:\b__dirname|\b__filename|__DIR__|__FILE__|__file__|\bprocess\.(?:cwd\(\)|execPath|pid|platform|version|arch)|\bimport\.meta\b|\bsys\.(?:executable|platform)|\bos\.getcwd\(\)|\bRails\.(?:root|env)\b|\bDir\.pwd|\bRbConfig\.|\bPHP_BINARY|\bos\.(?:tmpdir|Getwd|TempDir)\(|\btempfile\.|\bmkdtemp)/;
+  /(?:\b__dirname|\b__filename|__DIR__|__FILE__|__file__|\bprocess\.(?:cwd\(\)|execPath|pid|platform|version|arch)|\bimport\.meta\b|\bsys\.(?:executable|platform)|\bos\.getcwd\(\)|\bRails\.(?:root|env)\b|\bDir\.pwd|\bRbConfig\.|\bPHP_BINARY|\bos\.(?:tmpdir|Getwd|TempDir)\(|\bte?mp_?(?:file|dir)\w{0,20}\.(?:Name\(\)|name\b)|\btempfile\.|\bmkdtemp)/;
 /** A setting of the operator, who may run any command anyway. */
 const SETTING =
   /(?:^|[.$>\s(])(?:config|conf|cfg)(?:uration)?\d?(?:\.|\[|->|::|\()|\bConfig(?:uration)?(?:\.|::)|(?:^|[(\s!])settings(?:\.|\[)|\b(?:os\.environ|process\.env|ENV)\b|\b(?:getenv|env|read_config_option|config_get)\(/;
 /** The result of a function that yields only digits, letters and the like: a hash, an id, a time, an encoded value. */
 const MADE =
   /^[\w.:>$-]{0,80}(?:[eE]ncrypt|[hH]ash|[dD]igest|[mM][dD]5|[sS][hH][aA]\d{1,3}|[uU]uid|UUID|[gG]uid|[bB]crypt|[cC]hecksum|[cC]rc32|[bB]ase64_?[eE]ncode|toBase64String|hexlify|bin2hex|toHexString|(?:^|[.>:])(?:date|time|now|mktime|strftime|toISOString|urlencode|rawurlencode|encodeURIComponent))\w{0,40}\(.*\)$/s;
+/** A function that returns a number, by its name. */
+const NUMBER_FUNCTION =
+  /(?:^|_)(?:int|integer|float)$|(?:int|float)val$|absint$|2int$|(?:to|get|as|parse)_?(?:int|integer|float)$/i;
+/** A function that makes a value safe, whatever its argument is. */
+const QUOTING_FUNCTION: Readonly<Record<BuiltFor, RegExp>> = {
+  shell: /quote|escape|shlex|shellwords/i,
+  sql: /quot|escap/i,
+  html: /escap|sanit|purif|htmlspecialchars|htmlentities|html_?chars/i,
+  code: /^(?:JSON\.stringify|json_encode|json\.dumps)$/,
+};
+/** What a visitor sends to a page. */
+const FROM_REQUEST = /\$_(?:GET|POST|REQUEST|COOKIE)\b|\brequest(?:\(\))?->(?:get|input|query|post|cookie)\b/i;
 const NAME = /^\$?[A-Za-z_]\w*$/;
 /** A value with a trailing condition, as in `value if test`. */
 const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
@@ -36,7 +48,7 @@ const NAME_POSITION =
 const REQUEST =
   /\b(?:req|request|params|query|body|input|argv|args|headers?|cookies?|form|user_?input|ctx|event)\b|\$_(?:GET|POST|REQUEST|COOKIE)/i;
 
-type Judged = Use & { readonly builtFor: BuiltFor };
+type Judged = Use & { readonly builtFor: BuiltFor; readonly only?: Builds['only'] };
 
 /** Maximum depth to which names and parts of expressions are resolved. */
 const MAX_STEPS = 4;
@@ -56,10 +68,29 @@ const isLabel = (code: string, builtFor: BuiltFor): boolean =>
   !WRITTEN.test(lastName(code)) &&
   !REQUEST.test(code);
 
+/** The name of the function if the code is one call and nothing else; null otherwise. */
+const calledBy = (code: string): string | null => {
+  const open = code.indexOf('(');
+  if (open < 1 || !/^[\w.:>$\\-]+$/.test(code.slice(0, open))) return null;
+  let depth = 0;
+  for (let at = open; at < code.length; at += 1) {
+    if (code[at] === '(') depth += 1;
+    if (code[at] === ')') depth -= 1;
+    if (depth === 0) return at === code.length - 1 ? code.slice(0, open) : null;
+  }
+  return null;
+};
+
+/** Whether the code is a call whose result is harmless for every argument. */
+const isMadeSafe = (code: string, builtFor: BuiltFor): boolean => {
+  const name = calledBy(code);
+  return name !== null && (NUMBER_FUNCTION.test(name) || QUOTING_FUNCTION[builtFor].test(name));
+};
+
 /** Judges the value by its text only, without looking up names. */
 const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judged): boolean => {
   if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
-  if (NUMBER.test(code) || CONSTANT.test(code) || isLabel(code, builtFor)) return true;
+  if (NUMBER.test(code) || CONSTANT.test(code) || isLabel(code, builtFor) || isMadeSafe(code, builtFor)) return true;
   if (REQUEST.test(code)) return false;
   if (builtFor !== 'code' && MADE.test(code)) return true;
   return (
@@ -126,13 +157,32 @@ const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
 const isWrapper = (code: string, language: Use['language']): boolean =>
   textIn(code, language).replaceAll(/[\0\s"']/g, '') === '';
 
+/** Whether the value is data of a request, or a local name that such data is assigned to above. */
+const isFromRequest = (code: string, use: Judged, steps: number): boolean => {
+  if (FROM_REQUEST.test(code)) return true;
+  if (steps <= 0 || !NAME.test(code)) return false;
+  const found = localValues(code, use);
+  if (found.kind === 'unknown') return false;
+  return found.values.some((assigned) =>
+    insertedValues(assigned, use.language).some(
+      (each) => !isHarmless(each, use, steps - 1) && isFromRequest(each.code, use, steps - 1),
+    ),
+  );
+};
+
 /** The code of the first value in the expression that somebody else may choose; null if there is none. */
 const foreignValue = (expression: string, use: Judged): string | null =>
-  insertedValues(expression, use.language).find((each) => !isHarmless(each, use, MAX_STEPS))?.code ?? null;
+  insertedValues(expression, use.language).find(
+    (each) => !isHarmless(each, use, MAX_STEPS) && (use.only !== 'request' || isFromRequest(each.code, use, MAX_STEPS)),
+  )?.code ?? null;
 
 /** Counts from 0, from the first line of the expression to the one with the first value that somebody else may choose. */
-export const linesToForeignValue = (expression: string, { for: builtFor }: Pick<Builds, 'for'>, at: Use): number => {
-  const [value = ''] = foreignValue(expression, { ...at, builtFor })?.split('\n', 1) ?? [];
+export const linesToForeignValue = (
+  expression: string,
+  { for: builtFor, only }: Pick<Builds, 'for' | 'only'>,
+  at: Use,
+): number => {
+  const [value = ''] = foreignValue(expression, { ...at, builtFor, only })?.split('\n', 1) ?? [];
   return Math.max(
     0,
     expression.split('\n').findIndex((line) => value !== '' && line.includes(value)),
@@ -146,10 +196,10 @@ export const linesToForeignValue = (expression: string, { for: builtFor }: Pick<
  */
 export const insertsForeignValue = (
   expression: string,
-  { for: builtFor, unknown }: Pick<Builds, 'for' | 'unknown'>,
+  { for: builtFor, unknown, only }: Pick<Builds, 'for' | 'unknown' | 'only'>,
   at: Use,
 ): boolean => {
-  const use = { ...at, builtFor };
+  const use = { ...at, builtFor, only };
   const code = expression.trim();
   const isForeign = (value: string): boolean => foreignValue(value, use) !== null;
   if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at.language)) && isForeign(code);

@@ -71,8 +71,19 @@ export type LocalValues =
 
 const UNKNOWN: LocalValues = { kind: 'unknown' };
 
+/** Begins a function of PHP, which does not see the variables outside it. */
+const PHP_FUNCTION = /\bfunction\s{1,3}&?\w{1,100}\s{0,3}\(/;
+
 /** What one line says about the name: its values, or that earlier lines do not count (`hides`), or nothing (null). */
-type Said = { readonly values: readonly string[]; readonly appends: boolean } | 'hides' | null;
+type Said =
+  | {
+      readonly values: readonly string[];
+      readonly appends: boolean;
+      /** The line does not keep the earlier value. */
+      readonly replaces: boolean;
+    }
+  | 'hides'
+  | null;
 
 const readLine = (
   { lines, index, isOuter }: { readonly lines: readonly string[]; readonly index: number; readonly isOuter: boolean },
@@ -81,17 +92,31 @@ const readLine = (
 ): Said => {
   const whole = lines[index] ?? '';
   const text = whole.slice(0, MAX_LINE_CHARACTERS);
-  const [, sign, value] = assigned.exec(text) ?? [];
-  if (value !== undefined)
-    return text === whole ? { values: [valueFrom(lines, index, value)], appends: sign === '+=' } : 'hides';
+  const [, sign = '', value] = assigned.exec(text) ?? [];
+  if (value !== undefined) {
+    if (text !== whole) return 'hides';
+    const replaces = sign === '=' || sign === ':=';
+    return { values: [valueFrom(lines, index, value)], appends: sign === '+=', replaces };
+  }
   const [, list] = looped.exec(text) ?? [];
-  if (list !== undefined) return { values: itemsOf(list, language), appends: false };
+  if (list !== undefined) return { values: itemsOf(list, language), appends: false, replaces: false };
   return isOuter && header.test(text) ? 'hides' : null;
 };
 
+/** A call that makes its argument harmless, or a number of it. */
+const MADE_SAFE = /^[\w.:>$\\-]{0,80}(?:quote|escape|int)\w{0,20}\([^()]*\)$/i;
+
+/** Whether the value owes nothing to the earlier value of the name. */
+const isNew = (value: string, name: string): boolean => !value.includes(name) || MADE_SAFE.test(value);
+
+const replacesAll = ({ values, replaces }: Exclude<Said, 'hides' | null>, name: string): boolean =>
+  replaces && values.every((value) => isNew(value, name));
+
+const isPhpFunction = (text: string, language: GrepLanguage): boolean => language === 'Php' && PHP_FUNCTION.test(text);
+
 /**
  * Looks at 400 lines. Values that are assigned above the enclosing function do not count if the name is a parameter of
- * that function. The search also ends at an assignment on a line that is too long.
+ * that function. The search also ends at an assignment on a line that is too long, and at one that every way to the use passes.
  */
 export const localValues = (name: string, { lines, line, language }: Use): LocalValues => {
   const patterns = patternsFor(name);
@@ -106,6 +131,9 @@ export const localValues = (name: string, { lines, line, language }: Use): Local
     if (said === 'hides') break;
     if (said?.appends === true && appended === values.length) appended += 1;
     if (said !== null) values.push(...said.values);
+    // An assignment that is indented no more than the use is not in another branch.
+    if (said !== null && indentOf(text) <= indent && replacesAll(said, name)) break;
+    if (isOuter && isPhpFunction(text, language)) break;
     if (isOuter) indent = indentOf(text);
   }
   return values.length === 0 ? UNKNOWN : { kind: 'values', values, appended };

@@ -1,12 +1,14 @@
 import type { TextRule } from '../model/rule.ts';
 import { ciScriptLines } from './ci-scripts.ts';
+import { UNPROTECTED } from './line-matches.ts';
 
 /** Fields of an event that anyone who opens an issue or a change request chooses. */
 const CHOSEN_BY_STRANGERS =
   /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref\b|event\.(?:(?:issue|pull_request|discussion|comment|review|review_comment|head_commit|workflow_run)\.)(?:title|body|message|head\.(?:ref|label)|head_branch|head_commit\.message|author\.(?:name|email)|display_title|pull_requests)\b)/;
 
-/** The value is an argument of an expression that yields true or false. */
-const ONLY_COMPARED = /\$\{\{\s*!?\s*(?:contains|startsWith|endsWith)\s*\(|\$\{\{[^}]*(?:==|!=)/;
+/** The value is an argument of an expression that yields true or false, or a value of JavaScript. */
+const ONLY_COMPARED =
+  /\$\{\{\s*!?\s*(?:contains|startsWith|endsWith)\s*\(|\$\{\{[^}]*(?:==|!=)|\b(?:const|let|var)\s+\w+\s*=\s*\$\{\{\s*toJSON\(/i;
 
 const DOWNLOAD_TO_SHELL = /\b(?:curl|wget)\s[^|;&]{0,500}\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:ba|z|da)?sh\b/;
 
@@ -78,17 +80,23 @@ export const CI_RULES: readonly TextRule[] = [
     language: 'CI definition',
     severity: 'P2',
     blocking: false,
-    title: 'Download is run without verification',
+    title: 'Download over an unprotected connection is run',
     explanation:
-      'Anyone who controls the server can run code in this job and read its secrets. Download to a file, verify a checksum, then run it.',
-    scan: inScript((text) => DOWNLOAD_TO_SHELL.test(text)),
+      'Anyone on the network path can run code in this job and read its secrets. Download with HTTPS and check the certificate.',
+    scan: inScript((text) => DOWNLOAD_TO_SHELL.test(text) && UNPROTECTED.test(text)),
     examples: [
       {
         path: PATH,
-        code: workflow('      - run: |\n          curl -fsSL https://example.org/install | sudo bash\n'),
+        code: workflow('      - run: |\n          curl -fsSL http://example.org/install | sudo bash\n'),
         lines: [7],
       },
-      { path: PATH, code: workflow('      - run: curl -fsSL https://example.org/list | sort\n'), lines: [] },
+      {
+        path: PATH,
+        code: workflow(
+          '      - run: curl -fsSL http://example.org/list | sort\n      - run: curl https://sh.rustup.rs -sSf | sh -s -- -y\n      - run: curl http://localhost:8000/a | sh\n',
+        ),
+        lines: [],
+      },
     ],
   },
 ];

@@ -1,6 +1,6 @@
 import type { TextRule } from '../model/rule.ts';
 import { isPlaceholder, looksRandom } from '../secrets/placeholder.ts';
-import { linesWhere } from './line-matches.ts';
+import { linesWhere, UNPROTECTED } from './line-matches.ts';
 
 const code = (line: string): boolean => !/^\s*#/.test(line);
 const where =
@@ -78,15 +78,19 @@ export const DOCKERFILE_RULES: readonly TextRule[] = [
     language: 'Dockerfile',
     severity: 'P2',
     blocking: false,
-    title: 'Download is run without verification',
+    title: 'Download over an unprotected connection is run',
     explanation:
-      'Anyone who controls the server can put code into the image, and the build is not repeatable. Download to a file, verify a checksum, then run it.',
-    scan: where((line) => /\b(?:curl|wget)\s[^|;&]{0,500}\|\s*(?:sudo\s+)?(?:\/bin\/)?(?:ba|z|da)?sh\b/.test(line)),
+      'Anyone on the network path can put code into the image. Download with HTTPS and check the certificate.',
+    scan: where(
+      (line) =>
+        /\b(?:curl|wget)\s[^|;&]{0,500}\|\s*(?:sudo\s+)?(?:\/bin\/)?(?:ba|z|da)?sh\b/.test(line) &&
+        UNPROTECTED.test(line),
+    ),
     examples: [
-      { path: 'Dockerfile', code: `${FROM}RUN curl -fsSL https://example.org/install | bash -\n`, lines: [2] },
+      { path: 'Dockerfile', code: `${FROM}RUN curl -fsSL http://example.org/install | bash -\n`, lines: [2] },
       {
         path: 'Dockerfile',
-        code: `${FROM}RUN curl -fsSL https://example.org/key.gpg | gpg --dearmor -o /key.gpg\n`,
+        code: `${FROM}RUN curl -fsSL http://example.org/key.gpg | gpg --dearmor -o /key.gpg\nRUN curl -sL https://example.org/install | sh\n`,
         lines: [],
       },
     ],
@@ -96,15 +100,15 @@ export const DOCKERFILE_RULES: readonly TextRule[] = [
     language: 'Dockerfile',
     severity: 'P2',
     blocking: false,
-    title: 'Download is added without a checksum',
+    title: 'Download over HTTP is added without a checksum',
     explanation:
-      'The server can send other content in the next build. Give `ADD --checksum=sha256:…`, or verify a checksum in a `RUN` step.',
-    scan: where((line) => /^\s*ADD\s+(?!.*--checksum)(?:--\S+\s+)*https?:\/\/(?!\S*\.git\b)/i.test(line)),
+      'Anyone on the network path can put other content into the image. Use HTTPS, or give `ADD --checksum=sha256:…`.',
+    scan: where((line) => /^\s*ADD\s+(?!.*--checksum)(?:--\S+\s+)*http:\/\/(?!\S*\.git\b)/i.test(line)),
     examples: [
-      { path: 'Dockerfile', code: `${FROM}ADD https://example.org/tool.tar.gz /opt/\n`, lines: [2] },
+      { path: 'Dockerfile', code: `${FROM}ADD http://example.org/tool.tar.gz /opt/\n`, lines: [2] },
       {
         path: 'Dockerfile',
-        code: `${FROM}ADD --checksum=sha256:aa https://example.org/tool.tar.gz /opt/\nADD tool.tar.gz /opt/\n`,
+        code: `${FROM}ADD --checksum=sha256:aa http://example.org/tool.tar.gz /opt/\nADD tool.tar.gz /opt/\nADD https://example.org/tool.tar.gz /opt/\n`,
         lines: [],
       },
     ],

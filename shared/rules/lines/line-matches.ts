@@ -14,3 +14,7 @@ export const unreadLines = (lines: readonly string[]): readonly number[] =>
 /** Returns the place of each line for which the test is true. */
 export const linesWhere = (lines: readonly string[], test: (line: string) => boolean): LinePlaces =>
   lines.flatMap((line, index) => (test(readable(line)) ? [[index + 1, index + 1] as const] : []));
+
+/** A command that downloads without encryption, or accepts every certificate. */
+export const UNPROTECTED =
+  /\bhttp:\/\/(?!localhost|127\.0\.0\.1)|\s(?:--insecure|--no-check-certificate|-[fsSLgGiIv]{0,9}k[fsSLgGiIv]{0,9})\s/;

@@ -7,22 +7,25 @@ const HARMLESS =
   /(?:svg|icon|html)\w{0,40}\s*$|escape|encode|highlight|katex|\$?\b(?:i18n|strings|getString|translate|intl|format(?:Message)?)\b|^\s*\$?(?:t|_)\(/i;
 const CONSTANT = /^\s*(?:'[^']*'|"[^"]*"|`[^`$]*`)?\s*$/;
 
+/** The line shows the value only if it is a picture. */
+const SVG = /['"]svg['"]/;
+/** A message of the page itself. */
+const OWN_STATE = /^\s*state\./;
+
 /** A property. Of a plain variable, or of what a function makes of the data, a line says too little. */
 const DATA = /^[^(]*\.[^(]*$|\bmarked(?:\.parse)?\(/;
 
 const unsafe =
-  (pattern: RegExp, concerns: (value: string) => boolean): TextRule['scan'] =>
+  (pattern: RegExp): TextRule['scan'] =>
   (lines) =>
     lines.some((line) => CLEANED.test(line))
       ? []
       : linesWhere(lines, (line) => {
           const [, value] = pattern.exec(line) ?? [];
-          if (value === undefined || CONSTANT.test(value) || HARMLESS.test(value)) return false;
-          return !line.includes('<!--') && concerns(value);
+          if (value === undefined || [CONSTANT, HARMLESS, OWN_STATE].some((harmless) => harmless.test(value)))
+            return false;
+          return !line.includes('<!--') && !SVG.test(line) && DATA.test(value);
         });
-
-const isData = (value: string): boolean => DATA.test(value);
-const isVariable = (value: string): boolean => !DATA.test(value);
 
 type Own = Pick<TextRule, 'id' | 'scan' | 'examples'>;
 const EXPLANATION =
@@ -38,26 +41,19 @@ const dataRule = (language: LineLanguage, own: Own): TextRule => ({
   where: 'production',
 });
 
-const variableRule = (language: LineLanguage, own: Own): TextRule => ({
-  ...dataRule(language, own),
-  severity: 'P2',
-  blocking: false,
-  title: 'Computed value is inserted into the page as HTML',
-});
-
 const VUE = /\sv-html\s{0,9}=\s{0,9}"([^"]{0,1000})"?/;
 const SVELTE = /\{@html\s{1,9}([^}]{1,1000})\}?/;
 
 export const MARKUP_RULES: readonly TextRule[] = [
   dataRule('Vue', {
     id: 'vue-unsafe-html',
-    scan: unsafe(VUE, isData),
+    scan: unsafe(VUE),
     examples: [
       { path: 'src/Comment.vue', code: '<template>\n  <p v-html="comment.body" />\n</template>\n', lines: [2] },
       { path: 'test/Comment.vue', code: '<template>\n  <p v-html="comment.body" />\n</template>\n', lines: [] },
       {
         path: 'src/Comment.vue',
-        code: '<template>\n  <p v-html="\'<b>new</b>\'" />\n  <p v-text="comment.body" />\n  <i v-html="closeIcon" />\n  <p v-html="$t(\'help\')" />\n</template>\n',
+        code: '<template>\n  <p v-html="\'<b>new</b>\'" />\n  <p v-text="comment.body" />\n  <i v-html="closeIcon" />\n  <p v-html="$t(\'help\')" />\n  <p v-html="body" />\n  <i v-if="data.type === \'svg\'" v-html="data.content" />\n  <p v-html="state.message" />\n</template>\n',
         lines: [],
       },
       {
@@ -69,34 +65,14 @@ export const MARKUP_RULES: readonly TextRule[] = [
   }),
   dataRule('Svelte', {
     id: 'svelte-unsafe-html',
-    scan: unsafe(SVELTE, isData),
+    scan: unsafe(SVELTE),
     examples: [
       { path: 'src/Comment.svelte', code: '<p>{@html comment.body}</p>\n', lines: [1] },
-      { path: 'src/Comment.svelte', code: "<p>{comment.body}</p>\n<p>{@html '<b>new</b>'}</p>\n", lines: [] },
-    ],
-  }),
-  variableRule('Vue', {
-    id: 'vue-html-variable',
-    scan: unsafe(VUE, isVariable),
-    examples: [
       {
-        path: 'src/Comment.vue',
-        code: '<template>\n  <p v-html="body" />\n  <p v-html="titleOf(link)" />\n</template>\n',
-        lines: [2, 3],
-      },
-      {
-        path: 'src/Comment.vue',
-        code: '<template>\n  <p v-html="comment.body" />\n  <p v-html="bodyHtml" />\n</template>\n',
+        path: 'src/Comment.svelte',
+        code: "<p>{comment.body}</p>\n<p>{@html '<b>new</b>'}</p>\n<p>{@html body}</p>\n",
         lines: [],
       },
-    ],
-  }),
-  variableRule('Svelte', {
-    id: 'svelte-html-variable',
-    scan: unsafe(SVELTE, isVariable),
-    examples: [
-      { path: 'src/Comment.svelte', code: '<p>{@html body}</p>\n', lines: [1] },
-      { path: 'src/Comment.svelte', code: '<p>{@html comment.body}</p>\n<p>{@html bodyHtml}</p>\n', lines: [] },
     ],
   }),
 ];

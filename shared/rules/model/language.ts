@@ -127,6 +127,10 @@ export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 /** Files of settings for tests only. A random value in a sample, such as `.env.example`, is often a real one. */
 const TEST_SETTINGS = /(?:^|\/)(?:\.env|[\w.-]{1,99})[._-](?:test|tests|testing|ci)(?:\.[\w]{1,10})?$/i;
 
+/** Containers in which people develop, test or try the program. */
+const DEVELOPMENT_CONTAINERS =
+  /(?:^|\/)(?:docker-)?compose(?:[._-][a-z0-9]{1,40}){0,3}[._-](?:dev|devel|development|ci|local|tests?|testing|e2e|demo|example)(?:[._-][a-z0-9]{1,40}){0,2}\.ya?ml$/i;
+
 /** Translations of a program's texts, in which `password` is the label of a field and not a credential. */
 const TRANSLATION_PATH =
   /(?:^|\/)(?:locales?|i18n|l10n|translations?|lang(?:uages?)?|messages|nls|intl)\/(?:[^/]{1,99}\/){0,5}[^/]{1,255}$|(?:^|\/)(?:messages|strings|resources|labels)(?:[._-][a-z]{2,3}(?:[-_][a-z]{2,4})?)?\.(?:properties|resx|json|xml|ya?ml)$|\.(?:po|pot|resx|arb|strings|xlf|xliff)$|(?:^|\/)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:json|ya?ml|po)$/i;
@@ -135,11 +139,14 @@ export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(pa
 
 /** Data for a demonstration, and keys that everyone who develops the program shares. */
 const SAMPLE_DATA =
-  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)seeds?\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
 
 /** Whether a value that looks like a credential is a sample or a label because of its file. */
 export const isSamplePath = (path: string): boolean =>
-  isTestPath(path) || isProse(path) || TEST_SETTINGS.test(path) || SAMPLE_DATA.test(path) || isTranslation(path);
+  isTestPath(path) ||
+  isProse(path) ||
+  [TEST_SETTINGS, DEVELOPMENT_CONTAINERS, SAMPLE_DATA].some((sample) => sample.test(path)) ||
+  isTranslation(path);
 
 const BUILT_PATH = /(?:^|\/)dist\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|css)$/i;
 

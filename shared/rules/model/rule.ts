@@ -60,6 +60,8 @@ export type Builds = {
   readonly from?: string;
   /** `counts`: the rule also applies to a name whose value is unknown. */
   readonly unknown?: 'counts';
+  /** `request`: the rule applies only to values that visibly come from a request. */
+  readonly only?: 'request';
 };
 
 export type StructuralRule = RuleFacts & {

@@ -11,6 +11,9 @@ const LOCAL_HOST =
 /** A hash of a password is not a credential, and a value with spaces or non-ASCII characters is a label. */
 const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|[^\x21-\x7e]/;
 
+/** What every installation begins with, such as `admin123`. */
+const DEFAULT_PASSWORD = /^(?:admin|root|user|guest|demo|test|welcome|default|login|master)[\W_]?\d{0,5}[\W_]?$/i;
+
 /** The path of a file, such as that of a key. */
 const FILE_PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]{1,60}){2,12}$/;
 
@@ -49,7 +52,9 @@ export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value)
 export const looksRandom = (value: string): boolean =>
   !isPlaceholder(value) &&
   !isReadable(value) &&
-  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL, FILE_PATH].some((harmless) => harmless.test(value)) &&
+  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL, FILE_PATH, DEFAULT_PASSWORD].some((harmless) =>
+    harmless.test(value),
+  ) &&
   kindsOfCharacter(value) >= MIN_KINDS_OF_CHARACTER &&
   entropy(value) >= MIN_ENTROPY_BITS;
 

@@ -63,9 +63,17 @@ const CREDENTIAL = likely(
   `A value with this name and format is usually real. ${ROTATE} If this value is not a credential, use an obvious placeholder such as \`changeme\`.`,
 );
 
-/** Keys that a web page sends to every visitor. */
+const CLIENT_SECRET: RuleFacts = {
+  id: 'secret-client-secret',
+  severity: 'P2',
+  blocking: false,
+  title: 'OAuth client secret is in the code',
+  explanation: `In a web application, it lets others act as this application. ${ROTATE} A program that users install cannot keep it secret: use PKCE there.`,
+};
+
+/** Keys that a web page sends to every visitor, and values that a comment tells to replace. */
 const PUBLIC =
-  /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)|\benv(?:ironment)?\b.{1,9}['"]test['"]|@example|\bexample["']?\s{0,3}[:=]|\be\.g\.|\bplaceholder=/i;
+  /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)|\benv(?:ironment)?\b.{1,9}['"]test['"]|@example|\breplace (?:it |this )?with\b|\bchange (?:this|it)\b|\bexample["']?\s{0,3}[:=]|\be\.g\.|\bplaceholder=/i;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
@@ -128,7 +136,15 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     rule: CREDENTIAL,
     pattern:
-      /(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|(?:access|private|secret|encryption|signing|account)[_-]?key)["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
+      /(?:pass(?:word|wd|phrase)|pwd|(?<!client[_-]?)secret|api[_-]?key|(?:access|private|secret|encryption|signing|account)[_-]?key)["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
+    mustLookRandom: true,
+    harmlessInTests: true,
+    publicIfNear: PUBLIC,
+  },
+  {
+    rule: CLIENT_SECRET,
+    pattern:
+      /client[_-]?secret["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
     mustLookRandom: true,
     harmlessInTests: true,
     publicIfNear: PUBLIC,

@@ -18,6 +18,7 @@ import { JAVASCRIPT_SHELL_RULES } from './javascript/shell.ts';
 import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
 import { KOTLIN_RULES } from './compiled/kotlin.ts';
 import { KOTLIN_SECURITY_RULES } from './compiled/kotlin-security.ts';
+import { PHP_CORRECTNESS_RULES } from './php/php-correctness.ts';
 import { PHP_REQUEST_RULES } from './php/php-request.ts';
 import { PHP_RULES } from './php/php.ts';
 import { PYTHON_CORRECTNESS_RULES } from './python-correctness.ts';
@@ -51,6 +52,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...RUBY_SECURITY_RULES,
   ...PHP_RULES,
   ...PHP_REQUEST_RULES,
+  ...PHP_CORRECTNESS_RULES,
   ...SHELL_RULES,
   ...C_SHARP_RULES,
   ...C_SHARP_SECURITY_RULES,

@@ -42,17 +42,25 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
           has: {
             field: 'right',
             regex:
-              '^(os\\.(Open|OpenFile|Create|ReadFile|ReadDir|Stat)|http\\.(Get|Post|NewRequest|NewRequestWithContext)|io\\.ReadAll|ioutil\\.(ReadAll|ReadFile)|url\\.Parse|time\\.(Parse|ParseDuration)|sql\\.Open|exec\\.LookPath|net\\.(Dial|Listen)|regexp\\.Compile|template\\.New\\(.*\\)\\.Parse)\\(',
-            // The code itself contains the text of such an address.
-            not: { regex: '^url\\.Parse\\(\\s*("|`|fmt\\.)' },
+              '^(os\\.(Open|OpenFile|Create|ReadFile|ReadDir|Stat)|http\\.(Get|Post)|io\\.ReadAll|ioutil\\.(ReadAll|ReadFile)|url\\.Parse|time\\.(Parse|ParseDuration)|sql\\.Open|exec\\.LookPath|net\\.(Dial|Listen)|regexp\\.Compile|template\\.New\\(.*\\)\\.Parse)\\(',
+            // The code itself contains the text of such an address or expression.
+            not: { regex: '^(url\\.Parse|regexp\\.Compile)\\(\\s*("|`|fmt\\.)' },
           },
         },
       ],
+      // The text of an answer that is already known to be an error.
+      not: {
+        inside: { kind: 'if_statement', stopBy: 'end', has: { field: 'condition', regex: 'StatusCode|\\berr\\s*!=' } },
+      },
     },
     where: 'production',
     silentIf: 'explained',
     examples: [
       { code: 'package a\n\nfunc f() {\n\tresponse, _ := http.Get(url)\n\tuse(response)\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f() error {\n\tre, _ := regexp.Compile(`\\w*api/`)\n\treq, _ := http.NewRequest("GET", address, nil)\n\tif response.StatusCode != 200 {\n\t\ttext, _ := io.ReadAll(response.Body)\n\t\treturn errors.New(string(text))\n\t}\n\treturn use(re, req)\n}\n',
+        lines: [],
+      },
       {
         code: 'package a\n\nfunc f() {\n\tvalue, _ := cache[key]\n\tcount, _ := strconv.Atoi(match[1])\n\tname, err := os.ReadFile(path)\n\tuse(value, count, name, err)\n}\n',
         lines: [],
@@ -117,6 +125,9 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
       'A skipped test checks nothing and is easily forgotten. Give the reason and the condition for enabling it again.',
     rule: {
       any: [{ pattern: 't.Skip()' }, { pattern: 't.SkipNow()' }],
+      not: {
+        inside: { kind: 'if_statement', stopBy: 'end', has: { field: 'condition', regex: 'testing\\.Short\\(' } },
+      },
       inside: {
         kind: 'expression_statement',
         inside: { stopBy: 'neighbor', any: [{ kind: 'block' }, { kind: 'statement_list' }] },
@@ -125,6 +136,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     examples: [
       { code: 'package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip()\n}\n', lines: [4] },
       { code: 'package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip("needs a database, see #12")\n}\n', lines: [] },
+      { code: 'package a\n\nfunc TestA(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n}\n', lines: [] },
     ],
   },
 ];

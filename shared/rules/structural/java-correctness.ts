@@ -1,4 +1,5 @@
 import type { StructuralRule } from '../model/rule.ts';
+import { CHANGES_STATE } from '../model/changes-state.ts';
 
 const JAVA = ['Java'] as const;
 
@@ -14,16 +15,24 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'catch_clause',
       has: { field: 'body', regex: '^\\{\\s*\\}$' },
+      inside: {
+        any: [{ kind: 'try_statement' }, { kind: 'try_with_resources_statement' }],
+        has: { field: 'body', regex: CHANGES_STATE },
+      },
       not: { has: { kind: 'catch_formal_parameter', regex: '\\b(ignored|expected|_)$' } },
     },
     silentIf: 'explained',
     examples: [
       {
-        code: 'class A {\n  void f() {\n    try {\n      run();\n    } catch (IOException e) {\n    }\n  }\n}\n',
+        code: 'class A {\n  void f() {\n    try {\n      saveOrder();\n    } catch (IOException e) {\n    }\n  }\n}\n',
         lines: [5],
       },
       {
-        code: 'class A {\n  void f() {\n    try {\n      run();\n    } catch (IOException ignored) {\n    } catch (Exception e) {\n      throw new IllegalStateException(e);\n    }\n  }\n}\n',
+        code: 'class A {\n  void f() {\n    try {\n      offset = Integer.parseInt(page);\n    } catch (NumberFormatException e) {\n    }\n  }\n}\n',
+        lines: [],
+      },
+      {
+        code: 'class A {\n  void f() {\n    try {\n      save();\n    } catch (IOException ignored) {\n    } catch (Exception e) {\n      throw new IllegalStateException(e);\n    }\n  }\n}\n',
         lines: [],
       },
     ],
@@ -56,28 +65,28 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     title: 'Exception is only printed',
     explanation:
       'The stack trace goes to standard error and bypasses the log and its levels. Log the exception with context, or rethrow it.',
-    rule: { pattern: '$ERROR.printStackTrace()' },
+    rule: {
+      pattern: '$ERROR.printStackTrace()',
+      // The handler also tells the user.
+      not: {
+        inside: {
+          kind: 'catch_clause',
+          stopBy: 'end',
+          has: { field: 'body', regex: 'getMessage\\(|getLocalizedMessage\\(|Toast|Dialog|Snackbar|\\breason\\s*=' },
+        },
+      },
+    },
     where: 'production',
     examples: [
       {
         code: 'class A {\n  void f() {\n    try {\n      run();\n    } catch (Exception e) {\n      e.printStackTrace();\n    }\n  }\n}\n',
         lines: [6],
       },
+      {
+        code: 'class A {\n  void f() {\n    try {\n      load();\n    } catch (IOException e) {\n      e.printStackTrace();\n      ErrorDialog.show(e);\n    }\n  }\n}\n',
+        lines: [],
+      },
       { code: 'class A {\n  void f(PrintWriter w) {\n    e.printStackTrace(w);\n  }\n}\n', lines: [] },
-    ],
-  },
-  {
-    id: 'java-skipped-test',
-    languages: JAVA,
-    severity: 'P3',
-    blocking: false,
-    title: 'Test is disabled without a reason',
-    explanation:
-      'A disabled test checks nothing and is easily forgotten. Give the reason and the condition for enabling it again.',
-    rule: { kind: 'marker_annotation', regex: '^@(Disabled|Ignore)$' },
-    examples: [
-      { code: 'class A {\n  @Disabled\n  @Test\n  void works() {}\n}\n', lines: [2] },
-      { code: 'class A {\n  @Disabled("needs a database, see #12")\n  @Test\n  void works() {}\n}\n', lines: [] },
     ],
   },
   {

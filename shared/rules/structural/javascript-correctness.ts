@@ -1,4 +1,5 @@
 import type { StructuralRule } from '../model/rule.ts';
+import { CHANGES_STATE } from '../model/changes-state.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
@@ -25,6 +26,7 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'catch_clause',
       has: { field: 'body', kind: 'statement_block', regex: '^\\{\\s*\\}$' },
+      inside: { kind: 'try_statement', has: { field: 'body', regex: CHANGES_STATE } },
       not: {
         any: [
           { has: { field: 'parameter', regex: '^_?(ignored?|expected|unused)' } },
@@ -36,10 +38,14 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     silentIf: 'explained',
     examples: [
       { code: 'try {\n  fs.unlinkSync(path);\n} catch {}\ntry { await page.close(); } catch (error) {}\n', lines: [] },
-      { code: 'try {\n  run();\n} catch (ignored) {}\n', lines: [] },
-      { code: 'try {\n  run();\n} catch (error) {\n}\n', lines: [3] },
-      { code: 'try { run(); } catch {}\n', lines: [1] },
-      { code: 'try {\n  run();\n} catch {\n  // already gone: nothing to clean up\n}\n', lines: [] },
+      { code: 'try {\n  save(order);\n} catch (ignored) {}\n', lines: [] },
+      { code: 'try {\n  await Settings.set("zone", zone);\n} catch (error) {\n}\n', lines: [3] },
+      { code: 'try { saveOrder(order); } catch {}\n', lines: [1] },
+      {
+        code: 'try {\n  const dialog = dialogs.find(id);\n  if (dialog) dialog.hide();\n} catch (error) {}\ntry { JSON.parse(text); } catch {}\n',
+        lines: [],
+      },
+      { code: 'try {\n  save(order);\n} catch {\n  // already gone: nothing to clean up\n}\n', lines: [] },
       { code: 'try {\n  run();\n} catch (error) {\n  log(error);\n}\n', lines: [] },
     ],
   },
@@ -57,15 +63,25 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
         { pattern: '$PROMISE.catch(($ERROR) => {})' },
         { pattern: '$PROMISE.catch(function () {})' },
       ],
-      not: { has: { kind: 'comment', stopBy: 'end' } },
+      not: {
+        any: [
+          { has: { kind: 'comment', stopBy: 'end' } },
+          // The next attempt follows soon.
+          { inside: { stopBy: 'end', kind: 'call_expression', has: { field: 'function', regex: '^setInterval$' } } },
+        ],
+      },
     },
-    constraints: { PROMISE: { regex: WRITES } },
+    constraints: { PROMISE: { regex: WRITES, not: { regex: '(?i)activ|last\\w{0,20}at\\b' } } },
     where: 'production',
     silentIf: 'explained',
     examples: [
       { code: 'save(x).catch(() => {});\n', lines: [1] },
       { code: 'save(x).catch((error) => {});\n', lines: [1] },
       { code: 'save(x).catch((error) => log(error));\nresolve4(name).catch(() => {});\n', lines: [] },
+      {
+        code: 'setInterval(() => {\n  saveData().catch(() => {});\n}, 1000);\nsessions.updateLastActiveAt(id).catch(() => {});\n',
+        lines: [],
+      },
       { code: 'save(x).catch(() => { /* best effort */ });\n', lines: [] },
     ],
   },

@@ -57,6 +57,7 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P3',
     blocking: false,
+    silentIf: 'explained',
     title: 'Test is skipped',
     explanation:
       'A skipped test checks nothing and is easily forgotten. Fix the test, delete it, or link the issue that tracks re-enabling it.',

@@ -27,14 +27,22 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
       not: {
         any: [{ has: { kind: 'comment', stopBy: 'end' } }, { inside: { kind: 'module', has: { kind: 'ERROR' } } }],
       },
-      // A single statement is an attempt that may fail.
-      inside: { kind: 'try_statement', has: { field: 'body', has: { nthChild: 2 } } },
+      // A single statement is an attempt that may fail, and so is a block that closes something or looks for the first that works.
+      inside: {
+        kind: 'try_statement',
+        has: {
+          field: 'body',
+          has: { nthChild: 2 },
+          not: { regex: '\\.(close|kill|terminate|shutdown|disconnect|malloc_trim)\\(|^\\s*break\\b|\\n\\s*break\\b' },
+        },
+      },
     },
     silentIf: 'explained',
     examples: [
       { code: 'try:\n    prepare()\n    run()\nexcept Exception:\n    pass\n', lines: [4] },
       { code: 'try:\n    prepare()\n    run()\nexcept:\n    pass\n', lines: [4] },
       { code: 'try:\n    run()\nexcept:\n    pass\n', lines: [] },
+      { code: 'try:\n    server.kill()\n    server.communicate()\nexcept:\n    pass\n', lines: [] },
       {
         code: 'try:\n    run()\nexcept FileNotFoundError:\n    pass\nexcept Exception as error:\n    log(error)\n',
         lines: [],

@@ -119,6 +119,9 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
       regex: '^debug\\s*=\\s*True$',
       inside: {
         kind: 'argument_list',
+        // Without `host`, only this machine reaches the server.
+        regex: '\\bhost\\s*=',
+        not: { regex: '\\bhost\\s*=\\s*["\'](127\\.0\\.0\\.1|localhost|::1)["\']' },
         inside: { kind: 'call', has: { field: 'function', regex: '^(app|application|server)\\.run$' } },
       },
       // Chosen by a setting.
@@ -128,7 +131,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
           stopBy: 'end',
           any: [
             { has: { field: 'condition', regex: '(?i)debug|dev' } },
-            // A start by hand. Without `host`, only this machine reaches it.
+            // A start by hand.
             {
               all: [
                 { has: { field: 'condition', regex: '__main__' } },
@@ -142,6 +145,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       { code: 'app.run(host="::", debug=True)\n', lines: [1] },
+      { code: 'app.run(debug=True, port=8080)\napp.run(host="127.0.0.1", debug=True)\n', lines: [] },
       { code: 'if __name__ == "__main__":\n    app.run(debug=True)\n', lines: [] },
       { code: 'if __name__ == "__main__":\n    app.run(host="0.0.0.0", debug=True)\n', lines: [2] },
       { code: 'app.run(debug=settings.debug)\njob.run(debug=True)\n', lines: [] },

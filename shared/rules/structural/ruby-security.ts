@@ -138,7 +138,8 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       any: [{ regex: '^(Marshal\\.(load|restore)|(YAML|Psych)\\.unsafe_load)\\(' }],
       // A copy of an object, and what the program stored itself.
       not: {
-        regex: '(?i)^Marshal\\.load\\(Marshal\\.dump|cache|redis|file|store|\\.read\\b|config|fixture',
+        regex:
+          '(?i)^Marshal\\.load\\(Marshal\\.dump|^(YAML|Psych)\\.unsafe_load\\(\\w{1,3}\\)$|cache|redis|file|store|\\.read\\b|config|fixture',
         not: { regex: FOREIGN_DATA },
       },
     },
@@ -147,7 +148,10 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       { code: 'user = Marshal.load(cookie)\n', lines: [1] },
       { code: 'user = YAML.unsafe_load(body)\n', lines: [1] },
       { code: 'user = Marshal.load(params[:file].read)\nuser = Marshal.load(request.body.read)\n', lines: [1, 2] },
-      { code: 'user = Marshal.load(redis.get(key))\nlist = YAML.unsafe_load(File.read(path))\n', lines: [] },
+      {
+        code: 'user = Marshal.load(redis.get(key))\nlist = YAML.unsafe_load(File.read(path))\nv = YAML.unsafe_load(v)\n',
+        lines: [],
+      },
       { code: 'user = YAML.safe_load(body)\ncopy = Marshal.load(Marshal.dump(user))\n', lines: [] },
     ],
   },
@@ -218,10 +222,24 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         { all: [method('^(constantize|safe_constantize)$'), { has: { field: 'receiver', regex: '^params\\b' } }] },
         { all: [method('^(send|public_send|const_get)$'), firstArgument({ regex: '^params\\b' })] },
       ],
+      // A condition checks the name.
+      not: {
+        inside: {
+          stopBy: 'end',
+          any: ['if', 'unless', 'if_modifier', 'unless_modifier'].map((kind) => ({
+            kind,
+            has: { field: 'condition', regex: '\\bparams\\b', all: [{ regex: '\\.(include|key|in)\\?|respond_to' }] },
+          })),
+        },
+      },
     },
     examples: [
       { code: 'klass = params[:type].constantize\n', lines: [1] },
       { code: 'record.send(params[:method])\n', lines: [1] },
+      {
+        code: 'if ["drafts", "published"].include?(params[:state])\n  scoped = scoped.send(params[:state])\nend\n',
+        lines: [],
+      },
       { code: 'klass = TYPES.fetch(params[:type])\nrecord.send(:save)\n', lines: [] },
     ],
   },

@@ -15,14 +15,20 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P2',
     blocking: true,
-    title: 'Download is run without verification',
-    explanation:
-      'Anyone who controls the server or the connection can run code here, and an aborted download runs half a script. Download to a file, verify a checksum, then run it.',
-    rule: { kind: 'pipeline', regex: '^(curl|wget)\\b[\\s\\S]*\\|\\s*(sudo\\s+(-\\S+\\s+)*)?(ba|z|da)?sh\\b' },
+    title: 'Download over an unprotected connection is run',
+    explanation: 'Anyone on the network path can run code here. Download with HTTPS and check the certificate.',
+    rule: {
+      kind: 'pipeline',
+      all: [
+        { regex: '^(curl|wget)\\b[\\s\\S]*\\|\\s*(sudo\\s+(-\\S+\\s+)*)?(ba|z|da)?sh\\b' },
+        { regex: '\\bhttp://|\\s(--insecure|--no-check-certificate|-[fsSLgGiIv]*k[fsSLgGiIv]*)\\s' },
+      ],
+      not: { regex: '://(localhost|127\\.0\\.0\\.1)' },
+    },
     examples: [
-      { code: 'set -e\ncurl -fsSL "$URL" | sh\n', lines: [2] },
-      { code: 'wget -qO- "$URL" | sudo bash -s -- -y\n', lines: [1] },
-      { code: 'curl -fsSL "$URL" -o install.sh\ncurl "$URL" | sha256sum\n', lines: [] },
+      { code: 'set -e\ncurl -fsSL http://example.org/install | sh\n', lines: [2] },
+      { code: 'wget -qO- --no-check-certificate "$URL" | sudo bash -s -- -y\n', lines: [1] },
+      { code: 'curl -fsSL https://example.org/install | sh\ncurl http://example.org/list | sha256sum\n', lines: [] },
     ],
   },
   {
@@ -186,9 +192,12 @@ export const SHELL_RULES: readonly StructuralRule[] = [
       kind: 'test_command',
       regex: '^\\[\\s+-n\\s+\\$(\\w+|\\{\\w+\\})\\s+\\]$',
       has: { any: [{ pattern: '$VAR', kind: 'simple_expansion' }, { kind: 'expansion' }], stopBy: 'end' },
+      // The variable of a loop over words is never empty.
+      not: { inside: { kind: 'for_statement', stopBy: 'end' } },
     },
     examples: [
       { code: 'if [ -n $NAME ]; then\n  echo yes\nfi\n', lines: [1] },
+      { code: 'for NAME in $NAMES; do\n  if [ -n ${NAME} ]; then\n    echo "$NAME"\n  fi\ndone\n', lines: [] },
       { code: 'if [ -n "$NAME" ]; then\n  echo yes\nfi\nif [[ -n $NAME ]]; then\n  echo yes\nfi\n', lines: [] },
     ],
   },

@@ -2,6 +2,10 @@ import type { StructuralRule } from '../model/rule.ts';
 
 const TYPESCRIPT = ['TypeScript', 'Tsx'] as const;
 
+/** Names of what users write, by the end of an expression, and Markdown, which may contain HTML. */
+const WRITTEN_BY_USERS =
+  '(?i)(comment|content|body|bio|about|post|reply|note|html|markdown|md|highlight|text|summary|lyrics|answer|question|preview|message|caption|signature)s?(\\)|\\s|!|\\?|\\|\\|.{0,20}|\\?\\?.{0,20})*$|marked|markdown|micromark|showdown|\\bmd\\.render';
+
 export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
   {
     id: 'ts-nocheck',
@@ -25,8 +29,24 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     title: '@ts-ignore without a reason hides every error on the next line',
     explanation:
       'The comment also hides errors that are added later, and stays when the original error is gone. Use `@ts-expect-error` with a reason; `@ts-expect-error` fails once the error is gone.',
-    rule: { kind: 'comment', regex: '^//\\s*@ts-ignore\\s*$' },
+    rule: {
+      kind: 'comment',
+      regex: '^//\\s*@ts-ignore\\s*$',
+      // A package without types, a name that its types lack, and a method of a library in a chain.
+      not: {
+        any: [
+          { precedes: { kind: 'import_statement' } },
+          { inside: { any: ['import_statement', 'named_imports', 'member_expression'].map((kind) => ({ kind })) } },
+        ],
+      },
+    },
+    where: 'production',
     examples: [
+      {
+        code: '// @ts-ignore\nimport wait from "wait-on";\nimport {\n  // @ts-ignore\n  Menu,\n} from "menus";\neditor\n  // @ts-ignore\n  .unset();\n',
+        lines: [],
+      },
+      { code: '// @ts-ignore\nfs.createMockFiles();\n', lines: [], path: 'src/__tests__/files.ts' },
       { code: 'const a = 1;\n// @ts-ignore\nconst b: string = a;\n', lines: [2] },
       {
         code: '// @ts-expect-error the stub lacks a method\nconst b: string = a;\n// @ts-ignore the package has no types\nimport x from "x";\n',
@@ -83,6 +103,7 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
           {
             has: {
               field: 'value',
+              regex: WRITTEN_BY_USERS,
               not: {
                 any: [
                   { kind: 'string' },
@@ -110,6 +131,14 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
         code: 'const A = () => <div dangerouslySetInnerHTML={{ __html: page.body }} />;\n',
         lines: [],
         path: 'docs/src/Page.jsx',
+      },
+      {
+        code: 'const A = () => <p dangerouslySetInnerHTML={{ __html: badge.description || "" }} />;\nconst B = ({ value }) => <span dangerouslySetInnerHTML={{ __html: value }} />;\nconst C = () => <div dangerouslySetInnerHTML={{ __html: data }} />;\n',
+        lines: [],
+      },
+      {
+        code: 'const A = () => <p dangerouslySetInnerHTML={{ __html: marked(badge.description) }} />;\nconst B = ({ html }) => <span dangerouslySetInnerHTML={{ __html: html }} />;\nconst C = () => <p dangerouslySetInnerHTML={{ __html: page.highlight ?? "" }} />;\n',
+        lines: [1, 2, 3],
       },
       {
         code: 'import DOMPurify from "dompurify";\nconst clean = DOMPurify.sanitize(body);\nconst A = () => <div dangerouslySetInnerHTML={{ __html: clean }} />;\n',

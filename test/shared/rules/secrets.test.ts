@@ -45,7 +45,8 @@ describe('findSecretRanges', () => {
     ['secret-forgejo', `FORGEJO_TOKEN: ${hex(40)}`, hex(40)],
     ['secret-forgejo', `headers: { Authorization: "token ${hex(40)}" }`, hex(40)],
     ['secret-credential', `db_password = "${noise(12)}"`, noise(12)],
-    ['secret-credential', `"clientSecret": "${noise(24)}"`, noise(24)],
+    ['secret-client-secret', `"clientSecret": "${noise(24)}"`, noise(24)],
+    ['secret-credential', `CLIENT_SECRET=${noise(24)}`, noise(24)],
     ['secret-credential', `const apiKey: string = '${noise(24)}';`, noise(24)],
     ['secret-credential', `SMTP_PASSWORD=${noise(14)}`, noise(14)],
     ['secret-credential', `'password' => '${noise(16)}',`, noise(16)],
@@ -63,6 +64,8 @@ describe('findSecretRanges', () => {
     `@ApiProperty({ example: { token: '${noise(30)}' } })`,
     `SUPABASE_ANON_KEY=${join('ey', 'J', noise(30), '.ey', 'J', noise(40), '.', noise(43))}`,
     'password = "changeme"',
+    'password = "admin123"',
+    `SESSION_PASSWORD = '${noise(40)}' # replace with a strong password`,
     'private_key = "/home/name/.ssh/id_ed25519"',
     'private_key = "~/.ssh/id_ed25519"',
     'password: "${DB_PASSWORD}"',
@@ -161,5 +164,19 @@ describe('scanFileForSecrets', () => {
     const text = `password = "${noise(12)}"\ntoken = "${token}"\n`;
     const { hits } = await scanFileForSecrets({ path: 'test/login.test.ts', text }, signal);
     expect(hits.map(({ rule }) => rule.id)).toEqual(['secret-gitlab']);
+  });
+
+  it.each([
+    ['docker-compose.yml', `  API_TOKEN: "${noise(40)}"`, 1],
+    ['docker/docker-compose.dev.yml', `  API_TOKEN: "${noise(40)}"`, 0],
+    ['docker/docker-compose.ci.postgres.yml', `  API_TOKEN: "${noise(40)}"`, 0],
+    ['.env.local', `API_TOKEN=${noise(40)}`, 1],
+    ['app/SetupDummyAccount.php', `'password' => '${noise(16)}',`, 0],
+    ['.github/workflows/build.yml', `    mysql root password: '${noise(16)}'`, 0],
+    ['.github/workflows/build.yml', `    upload password: '${noise(16)}'`, 1],
+    ['src/a.py', `    #: "token":"${noise(28)}","formats":{}`, 0],
+    ['src/a.py', `    # token = "${noise(28)}"`, 1],
+  ])('reads %s: %s', async (path, text, count) => {
+    expect((await scanFileForSecrets({ path, text }, signal)).hits).toHaveLength(count);
   });
 });

@@ -1,4 +1,5 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
+import { CHANGES_STATE } from '../../model/changes-state.ts';
 import { sqlWithValue } from './sql-with-value.ts';
 
 const C_SHARP = ['CSharp'] as const;
@@ -42,6 +43,7 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'catch_clause',
       has: { field: 'body', regex: '^\\{\\s*\\}$' },
+      inside: { kind: 'try_statement', has: { field: 'body', regex: CHANGES_STATE } },
       not: {
         any: [
           { has: { kind: 'catch_filter_clause' } },
@@ -60,7 +62,7 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
       { code: IN_CLASS('  void F()\n  {\n    try { Check(); Save(); } catch { }\n  }\n'), lines: [5] },
       {
         code: IN_CLASS(
-          '  void F()\n  {\n    try { Check(); Save(); } catch (OperationCanceledException) { }\n    try { stream.Close(); } catch { }\n    try { Check(); Save(); } catch { /* the cache is optional */ }\n    try { Save(); } catch (Exception e) { Log(e); }\n  }\n',
+          '  void F()\n  {\n    try { Check(); Save(); } catch (OperationCanceledException) { }\n    try { stream.Close(); } catch { }\n    try { Check(); Parse(); } catch { }\n    try { Check(); Save(); } catch { /* the cache is optional */ }\n    try { Save(); } catch (Exception e) { Log(e); }\n  }\n',
         ),
         lines: [],
       },

@@ -1,4 +1,5 @@
 import type { StructuralRule } from '../../model/rule.ts';
+import { CHANGES_STATE } from '../../model/changes-state.ts';
 
 const CPP = ['Cpp'] as const;
 
@@ -15,6 +16,7 @@ export const CPP_RULES: readonly StructuralRule[] = [
       'The failure goes unnoticed and the program continues in an unexpected state. Handle or log the exception, catch only the expected type, or explain in a comment inside the block why every exception can be ignored.',
     rule: {
       kind: 'catch_clause',
+      inside: { kind: 'try_statement', has: { field: 'body', regex: CHANGES_STATE } },
       all: [
         { has: { field: 'body', regex: '^\\{\\s*\\}$' } },
         { has: { field: 'parameters', regex: '^\\(\\s*(\\.\\.\\.|(const\\s+)?std::exception\\b[^)]*)\\s*\\)$' } },
@@ -32,7 +34,7 @@ export const CPP_RULES: readonly StructuralRule[] = [
       { code: body('  try { check(); save(); }\n  catch (...) {}\n'), lines: [4] },
       {
         code: body(
-          '  try { check(); save(); } catch (const not_found&) {}\n  try { check(); save(); } catch (...) { /* optional */ }\n  try { close(); } catch (...) {}\n',
+          '  try { check(); save(); } catch (const not_found&) {}\n  try { check(); save(); } catch (...) { /* optional */ }\n  try { close(); } catch (...) {}\n  try { check(); parse(); } catch (...) {}\n',
         ),
         lines: [],
       },

@@ -1,4 +1,5 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
+import { CHANGES_STATE } from '../../model/changes-state.ts';
 import { sqlWithValue } from './sql-with-value.ts';
 
 const KOTLIN = ['Kotlin'] as const;
@@ -65,6 +66,7 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'catch_block',
       regex: '^catch\\s*\\(\\s*\\w+\\s*:\\s*(Exception|Throwable)\\s*\\)\\s*\\{\\s*\\}$',
+      inside: { kind: 'try_expression', has: { kind: 'statements', regex: CHANGES_STATE } },
       not: {
         any: [
           { regex: '^catch\\s*\\(\\s*(_|ignored?|expected|unused)\\s*:' },
@@ -77,7 +79,7 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
       { code: body('    try {\n        check()\n        save()\n    } catch (e: Exception) {\n    }\n'), lines: [5] },
       {
         code: body(
-          '    try {\n        save()\n    } catch (_: Exception) {\n    }\n    try {\n        save()\n    } catch (e: Exception) {\n        // the cache is optional\n    }\n',
+          '    try {\n        save()\n    } catch (_: Exception) {\n    }\n    try {\n        save()\n    } catch (e: Exception) {\n        // the cache is optional\n    }\n    try {\n        check()\n        parse()\n    } catch (e: Exception) {\n    }\n',
         ),
         lines: [],
       },

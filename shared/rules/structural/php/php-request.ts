@@ -1,6 +1,10 @@
 import type { StructuralRule } from '../../model/rule.ts';
 import { anArgument, called, PHP, REQUEST } from './php-calls.ts';
 
+/** Functions whose result contains the text of their argument. Of other functions, nobody knows what they return. */
+const PASSES_ON =
+  '(?i)^\\\\?(trim|ltrim|rtrim|strtolower|strtoupper|ucfirst|ucwords|str_replace|preg_replace|substr|mb_substr|stripslashes|addslashes|nl2br|urldecode|rawurldecode|base64_decode|sprintf|vsprintf|implode|join|print_r|wordwrap|str_pad|strrev|\\w*(link|url|href)\\w*)$';
+
 /** Data of a request where a visitor must not choose it. */
 export const PHP_REQUEST_RULES: readonly StructuralRule[] = [
   {
@@ -26,15 +30,37 @@ export const PHP_REQUEST_RULES: readonly StructuralRule[] = [
       'Markup in the value runs as script in the browser of the visitor. Print the value through `htmlspecialchars`.',
     rule: {
       any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }],
-      regex: REQUEST,
+      has: {
+        kind: 'variable_name',
+        regex: `^${REQUEST}`,
+        stopBy: 'end',
+        not: {
+          inside: {
+            stopBy: { any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }] },
+            any: [
+              { kind: 'member_call_expression' },
+              { kind: 'scoped_call_expression' },
+              { kind: 'function_call_expression', not: { has: { field: 'function', regex: PASSES_ON } } },
+            ],
+          },
+        },
+      },
       not: {
         regex:
-          '(?i)htmlspecialchars|htmlentities|intval|\\(int\\)|json_encode|urlencode|isset|empty\\(|esc_|escape|sanitiz|clean|purif|filter_|strip_tags|\\b(e|h|hsc|html)\\(|encode|number_format|round\\(|count\\(|in_array|array_key_exists|\\[\\s*\\$_|\\]\\s*([=!]==?|[<>]=?)|([=!]==?|[<>])\\s*\\$_',
+          '(?i)htmlspecialchars|htmlentities|html_?chars|intval|\\(int\\)|json_encode|urlencode|isset|empty\\(|esc_|escape|sanitiz|clean|purif|filter_|strip_tags|\\b(e|h|hsc|html)\\(|encode|number_format|round\\(|count\\(|in_array|array_key_exists|\\[\\s*\\$_|\\]\\s*([=!]==?|[<>]=?)|([=!]==?|[<>])\\s*\\$_',
       },
     },
     examples: [
       { code: '<?php\necho "Hello " . $_GET["name"];\n', lines: [2] },
       { code: '<?php\necho htmlspecialchars($_GET["name"]);\necho $name;\n', lines: [] },
+      {
+        code: '<?php\nprint "<a href=\'" . create_link($_GET["page"]) . "\'>";\nprint trim($_GET["page"]);\n',
+        lines: [2, 3],
+      },
+      {
+        code: '<?php\nprint $Subnets->print_menu($user, $_GET["section"]);\necho Format::htmlchars($_GET["q"]);\necho title_of($_GET["id"]);\n',
+        lines: [],
+      },
       {
         code: '<?php\necho $_GET["tab"] == "users" ? "active" : "";\necho $titles[$_GET["tab"]];\n',
         lines: [],

@@ -42,10 +42,13 @@ export const PHP_RULES: readonly StructuralRule[] = [
         called('^(eval|create_function|assert)$'),
         anArgument({
           any: [COMPOSED, { kind: 'variable_name', regex: '(?i)code|cmd|php|input|eval' }, { regex: `^${REQUEST}` }],
+          // A template of the program.
+          not: { regex: '(?i)get_?template\\(' },
         }),
       ],
     },
     examples: [
+      { code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\n', lines: [] },
       { code: '<?php\neval("return $expression;");\n', lines: [2] },
       { code: '<?php\neval($_POST["code"]);\n', lines: [2] },
       { code: '<?php\n$a = json_decode($input);\nassert($a !== null);\n', lines: [] },
@@ -54,9 +57,9 @@ export const PHP_RULES: readonly StructuralRule[] = [
   {
     id: 'php-shell-by-string',
     languages: PHP,
-    severity: 'P2',
-    blocking: false,
-    title: 'Shell command is built from a string',
+    severity: 'P1',
+    blocking: true,
+    title: 'Request data is inserted into a shell command',
     explanation:
       'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `proc_open` with an array, or `escapeshellarg` on each value.',
     rule: {
@@ -65,12 +68,25 @@ export const PHP_RULES: readonly StructuralRule[] = [
         { kind: 'shell_command_expression', pattern: '$ARGUMENT', has: { kind: 'variable_name', stopBy: 'end' } },
       ],
     },
-    builds: { for: 'shell', from: 'ARGUMENT' },
+    // Whether other values are quoted, the file often does not show: an included file has assigned them.
+    builds: { for: 'shell', from: 'ARGUMENT', only: 'request' },
     where: 'production',
     examples: [
-      { code: '<?php\nexec("rm " . $path);\n', lines: [2] },
-      { code: '<?php\n$out = shell_exec("ls $path");\n', lines: [2] },
-      { code: '<?php\nexec("ls " . escapeshellarg($path));\nexec("date");\n$curl->exec("a $b");\n', lines: [] },
+      { code: '<?php\nexec("rm " . $_POST["path"]);\n', lines: [2] },
+      { code: '<?php\n$path = trim($_GET["path"]);\n$out = shell_exec("ls $path");\n', lines: [3] },
+      {
+        code: '<?php\nexec("ls " . escapeshellarg($_GET["path"]));\nexec("date");\n$curl->exec("a $_GET[b]");\n',
+        lines: [],
+      },
+      {
+        code: '<?php\n$zone = $_POST["zone"];\n$zone = escapeshellarg($zone);\n$zone = strtolower($zone);\nexec("add $zone");\n',
+        lines: [],
+      },
+      { code: '<?php\n$zone = $_POST["zone"];\n$zone = trim($zone);\nexec("add $zone");\n', lines: [4] },
+      {
+        code: '<?php\n$name = quoteshellarg($_POST["name"]);\nif (!empty($_POST["port"])) {\n  $port = quoteshellarg($_POST["port"]);\n} else {\n  $port = "587";\n}\nexec(COMMAND . $user . " " . $name . " " . $port);\n',
+        lines: [],
+      },
     ],
   },
   {
@@ -103,6 +119,14 @@ export const PHP_RULES: readonly StructuralRule[] = [
       {
         code: '<?php\nfunction f(int $id, $name) {\n  $db->query("SELECT * FROM users WHERE id = $id");\n  $db->query("SELECT * FROM users WHERE name = \'$name\'");\n}\n',
         lines: [4],
+      },
+      {
+        code: "<?php\nfunction a($ip) {\n  $ip = read_ip();\n}\nfunction b($db, $keyword, $url, $clicks) {\n  $id = my_intval($keyword);\n  $next = ( $keyword ? my_string2int($keyword) : $id );\n  $ip = my_escape(read_ip());\n  $url = $db->quote($url);\n  if (is_int($clicks)) $db->query(\"UPDATE urls SET url = $url, ip = '$ip', id = '$next', clicks = $clicks WHERE id = $id\");\n}\n",
+        lines: [],
+      },
+      {
+        code: '<?php\nfunction f($db, $url) {\n  if ($url) {\n    $name = my_escape($url);\n  } else {\n    $name = read_name();\n  }\n  $db->query("DELETE FROM users WHERE name = \'$name\'");\n}\n',
+        lines: [8],
       },
       {
         code: '<?php\n$db->prepare("SELECT CASE active WHEN 1 THEN \'" . $lang["yes"] . "\' END FROM users");\n',
@@ -172,26 +196,6 @@ export const PHP_RULES: readonly StructuralRule[] = [
     ],
   },
   {
-    id: 'php-empty-catch',
-    languages: PHP,
-    severity: 'P2',
-    blocking: true,
-    title: 'Empty catch block swallows the exception',
-    explanation:
-      'The failure goes unnoticed and the program continues in an unexpected state. Handle the exception, rethrow it, or explain in a comment inside the block why it can be ignored.',
-    rule: {
-      kind: 'catch_clause',
-      regex: '^catch\\s*\\(\\s*\\\\?(Exception|Throwable)\\b',
-      has: { field: 'body', regex: '^\\{\\s*\\}$' },
-    },
-    silentIf: 'explained',
-    examples: [
-      { code: '<?php\ntry {\n  run();\n} catch (Exception $e) {\n}\n', lines: [4] },
-      { code: '<?php\ntry {\n  run();\n} catch (Exception $e) {\n  // best effort: only a cache\n}\n', lines: [] },
-      { code: '<?php\ntry {\n  run();\n} catch (FileNotFound $e) {\n}\n', lines: [] },
-    ],
-  },
-  {
     id: 'php-weak-password-hash',
     languages: PHP,
     severity: 'P1',
@@ -206,7 +210,8 @@ export const PHP_RULES: readonly StructuralRule[] = [
         inside: {
           stopBy: 'end',
           any: [{ kind: 'function_definition' }, { kind: 'method_declaration' }],
-          regex: '(?i)legacy|\\bold|rehash|migrat|deprecat|compat|digest|subsonic|pwned|\\bha1\\b',
+          regex:
+            '(?i)legacy|\\bold|rehash|migrat|deprecat|compat|digest|subsonic|pwned|\\bha1\\b|phpass|md5_?pass|crypt_?private|PHP_VERSION',
         },
       },
     },
@@ -217,21 +222,11 @@ export const PHP_RULES: readonly StructuralRule[] = [
         lines: [6],
       },
       { code: '<?php\n$hash = md5($password);\n', lines: [2] },
+      {
+        code: '<?php\nfunction check($user, $password) {\n  if (has_phpass_password($user)) return $hasher->check($password);\n  return $stored[$user] === md5($salt . $password);\n}\n',
+        lines: [],
+      },
       { code: '<?php\n$hash = password_hash($password, PASSWORD_DEFAULT);\n$key = md5($url);\n', lines: [] },
-    ],
-  },
-  {
-    id: 'php-debug-output',
-    languages: PHP,
-    severity: 'P3',
-    blocking: false,
-    title: 'Leftover debug output',
-    explanation: 'Debug output shows internals to visitors and breaks the page. Delete the line or log the value.',
-    rule: { all: [called('^(var_dump|dd)$')], inside: { kind: 'expression_statement' } },
-    where: 'production',
-    examples: [
-      { code: '<?php\nvar_dump($user);\n', lines: [2] },
-      { code: '<?php\n$text = var_export($user, true);\n$this->dd($user);\n', lines: [] },
     ],
   },
   {
