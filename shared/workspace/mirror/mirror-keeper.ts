@@ -53,74 +53,80 @@ export type KeeperDeps = KeeperEvents & {
 /** Other processes fetch too, so all mirrors are looked at again after this time. */
 const LOOK_MS = 10 * 60_000;
 
-export const createMirrorKeeper = (settings: KeeperSettings, deps: KeeperDeps): MirrorKeeper => {
-  const { folder, maxBytes } = settings;
-  /** What this process knows about sizes since it last looked at all mirrors. */
-  const known = { totalBytes: 0, lookedAtMs: Number.NEGATIVE_INFINITY, sizes: new Map<string, number>() };
+/** What this process knows about sizes since it last looked at all mirrors. */
+type Known = { totalBytes: number; lookedAtMs: number; sizes: Map<string, number> };
 
-  const evict = async (evictions: readonly Eviction[], signal: AbortSignal): Promise<readonly KeptMirror[]> => {
-    const removed: KeptMirror[] = [];
-    for (const { mirror, reason } of evictions) {
-      signal.throwIfAborted();
-      if (reason === 'oversized') await noticeOnce(mirror);
-      if ((await removeUnlessFull(mirror, removing(deps), signal)) !== 'removed') continue;
-      if (reason === 'unused') await forgetOversized(mirror.base);
-      if (mirror.bytes > 0) deps.onEvicted({ base: mirror.base, bytes: mirror.bytes, reason });
-      removed.push(mirror);
-    }
-    return removed;
-  };
+type Keeping = { readonly settings: KeeperSettings; readonly deps: KeeperDeps; readonly known: Known };
 
-  const noticeOnce = async ({ base, bytes }: KeptMirror): Promise<void> => {
-    if (await isNewlyOversized(base, maxBytes)) deps.onOversized({ base, bytes });
-  };
+const evict = async (
+  { settings, deps }: Keeping,
+  evictions: readonly Eviction[],
+  signal: AbortSignal,
+): Promise<readonly KeptMirror[]> => {
+  const removed: KeptMirror[] = [];
+  for (const { mirror, reason } of evictions) {
+    const { base, bytes } = mirror;
+    signal.throwIfAborted();
+    if (reason === 'oversized' && (await isNewlyOversized(base, settings.maxBytes))) deps.onOversized({ base, bytes });
+    if ((await removeUnlessFull(mirror, removing(deps), signal)) !== 'removed') continue;
+    if (reason === 'unused') await forgetOversized(base);
+    if (bytes > 0) deps.onEvicted({ base, bytes, reason });
+    removed.push(mirror);
+  }
+  return removed;
+};
 
-  const remember = (mirrors: readonly KeptMirror[], removed: readonly KeptMirror[]): void => {
-    const left = mirrors.filter((mirror) => !removed.includes(mirror));
-    known.sizes = new Map(left.map(({ base, bytes }) => [base, bytes]));
-    known.totalBytes = totalBytes(left);
-    known.lookedAtMs = deps.nowMs();
-    deps.onMeasured(known.totalBytes);
-  };
+const remember = ({ deps, known }: Keeping, mirrors: readonly KeptMirror[], removed: readonly KeptMirror[]): void => {
+  const left = mirrors.filter((mirror) => !removed.includes(mirror));
+  known.sizes = new Map(left.map(({ base, bytes }) => [base, bytes]));
+  known.totalBytes = totalBytes(left);
+  known.lookedAtMs = deps.nowMs();
+  deps.onMeasured(known.totalBytes);
+};
 
-  const tidy = async (): Promise<void> => {
+const tidyAll = async (keeping: Keeping): Promise<void> => {
+  const { settings, deps } = keeping;
+  await removeGone(settings.folder);
+  const mirrors = await listMirrors(settings.folder, deps.nowMs());
+  for (const { base, generations } of mirrors)
+    if (generations > 1) await tidyGenerations(base, deps.nowMs(), deps.signal);
+  const plan = planEviction(mirrors, { ...settings, nowMs: deps.nowMs() });
+  remember(keeping, mirrors, await evict(keeping, plan, deps.signal));
+};
+
+const makeRoomWith =
+  (keeping: Keeping): MirrorKeeper['makeRoom'] =>
+  async (project, signal) => {
+    const { folder } = keeping.settings;
     await removeGone(folder);
-    const mirrors = await listMirrors(folder, deps.nowMs());
-    for (const { base, generations } of mirrors)
-      if (generations > 1) await tidyGenerations(base, deps.nowMs(), deps.signal);
-    remember(mirrors, await evict(planEviction(mirrors, { ...settings, nowMs: deps.nowMs() }), deps.signal));
+    const own = mirrorBase(folder, project);
+    const mirrors = await listMirrors(folder, keeping.deps.nowMs());
+    // The lock of a mirror needs a little space too. Sizes can be measured again.
+    for (const { base } of mirrors) await forgetBytes(base);
+    const removed = await evict(keeping, planRoom(mirrors.filter(({ base }) => base !== own)), signal);
+    for (const mirror of mirrors) if (!removed.includes(mirror)) await measureAndStore(mirror.base);
+    remember(keeping, mirrors, removed);
+    return removed.length > 0;
   };
 
+export const createMirrorKeeper = (settings: KeeperSettings, deps: KeeperDeps): MirrorKeeper => {
+  const known: Known = { totalBytes: 0, lookedAtMs: Number.NEGATIVE_INFINITY, sizes: new Map() };
+  const keeping = { settings, deps, known };
   let running: Promise<void> | null = null;
   /** At most one look at a time. */
-  const tidyOnce = async (): Promise<void> => {
-    running ??= tidy().finally(() => {
+  const tidy = async (): Promise<void> => {
+    running ??= tidyAll(keeping).finally(() => {
       running = null;
     });
     return running;
   };
-
   const settle = async (base: string): Promise<void> => {
     const bytes = await measureAndStore(base);
     known.totalBytes += bytes - (known.sizes.get(base) ?? 0);
     known.sizes.set(base, bytes);
     deps.onMeasured(known.totalBytes);
-    const sinceMs = deps.nowMs() - known.lookedAtMs;
-    if (known.totalBytes > maxBytes || sinceMs >= LOOK_MS) await tidyOnce();
+    if (known.totalBytes > settings.maxBytes || deps.nowMs() - known.lookedAtMs >= LOOK_MS) await tidy();
   };
-
-  const makeRoom = async (project: MirrorProject, signal: AbortSignal): Promise<boolean> => {
-    await removeGone(folder);
-    const own = mirrorBase(folder, project);
-    const mirrors = await listMirrors(folder, deps.nowMs());
-    // The lock of a mirror needs a little space too. Sizes can be measured again.
-    for (const { base } of mirrors) await forgetBytes(base);
-    const removed = await evict(planRoom(mirrors.filter(({ base }) => base !== own)), signal);
-    for (const mirror of mirrors) if (!removed.includes(mirror)) await measureAndStore(mirror.base);
-    remember(mirrors, removed);
-    return removed.length > 0;
-  };
-
   const guarded =
     <Given extends readonly unknown[], T>(work: (...given: Given) => Promise<T>, otherwise: T) =>
     async (...given: Given): Promise<T> => {
@@ -131,8 +137,11 @@ export const createMirrorKeeper = (settings: KeeperSettings, deps: KeeperDeps): 
         return otherwise;
       }
     };
-
-  return { settle: guarded(settle, undefined), tidy: guarded(tidyOnce, undefined), makeRoom: guarded(makeRoom, false) };
+  return {
+    settle: guarded(settle, undefined),
+    tidy: guarded(tidy, undefined),
+    makeRoom: guarded(makeRoomWith(keeping), false),
+  };
 };
 
 const removing = ({ nowMs, checkpoint }: KeeperDeps): MirrorRemoval => ({

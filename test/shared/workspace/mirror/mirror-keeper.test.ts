@@ -261,9 +261,9 @@ describe('a mirror in use', () => {
 
   it('is never removed, however often two processes remove and open it', async () => {
     const keeper = keep(1);
-    let isDone = false;
+    const done = new AbortController();
     const removing = (async (): Promise<void> => {
-      while (!isDone) await keeper.tidy();
+      while (!done.signal.aborted) await keeper.tidy();
     })();
     const other = await holding(1);
     for (let count = 0; count < 5; count += 1) expect(await review(1)).toBe('diff');
@@ -271,7 +271,7 @@ describe('a mirror in use', () => {
     other.send('stop');
     await once(other, 'exit');
     for (let count = 0; count < 10; count += 1) expect(await review(1, keeper)).toBe('diff');
-    isDone = true;
+    done.abort();
     await removing;
     await keeper.tidy();
     expect(kept()).toEqual([]);
