@@ -10,6 +10,7 @@ import { mayBeSameInput } from '../../shared/rounds/model/input.ts';
 import type { ValidationResult } from '../../shared/rounds/model/validations.ts';
 import { endedBy, outageEvent } from '../../shared/outage/report-outage.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
+import { earlierHeads } from './earlier-heads.ts';
 import type { Git } from '../../shared/workspace/git/git.ts';
 import { type MirrorAccess, openHeadIn, openMirrorOf, roomFor } from '../../shared/workspace/mirror/open-head.ts';
 import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
@@ -21,7 +22,7 @@ import { reviewOnce } from './review.ts';
 import type { AnalyzeFiles } from './rules/analyze-packet.ts';
 import { analyzeRun } from './rules/analyze-run.ts';
 import { ignoringFor } from './rules/project-ignores.ts';
-import { findSameInput, reviewedCommits } from './same-input.ts';
+import { findSameInput } from './same-input.ts';
 import { taskOf } from './task.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -275,19 +276,6 @@ const isSuperseded = async (deps: ReviewerDeps, { brief, parent }: OneRun): Prom
   const wanted = await deps.wantedInput(job.changeRequest);
   const { targetBranch: target, targetHead, mergeBase: base } = brief;
   return wanted !== null && !mayBeSameInput({ head: job.head, target, targetHead, base }, wanted);
-};
-
-const earlierHeads = (brief: Brief): Brief['head'][] => {
-  const { openThreads, closedThreads, previous } = brief;
-  const reviewed = reviewedCommits(brief);
-  const heads = [...openThreads, ...closedThreads].flatMap(({ head, settled }) => [head, settled?.head ?? null]);
-  return [
-    ...new Set([
-      ...heads.filter((head) => head !== null),
-      ...(previous === null ? [] : [previous.head, previous.base]),
-      ...reviewed,
-    ]),
-  ];
 };
 
 export class WorkspaceUnavailableError extends AppError {

@@ -98,7 +98,6 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes, kee
   const notes = createDocumentStore(redis, NotesText);
   const states = createGuardStates(redis, keys);
   const analyses = createDocumentStore(redis, Analysis);
-  const reports = createDocumentStore(redis, CiReport);
   const mirrors = mirrorAccessOf(config, process.env['PATH'], { keeper });
   return {
     mirrors,
@@ -106,15 +105,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes, kee
     limits: packetLimitsOf(config),
     runner: createRunner(context, keys, cage),
     explorersOf: explorersOf(context, queues, keys),
-    ...(config.analyzer.length === 0
-      ? {}
-      : {
-          analyzers: connectAnalyzers(config, {
-            cage,
-            checkoutFolder: checkoutFolderOf(config),
-            loadReport: async (runId, name) => reports.load(keys.ciReport(runId, name)),
-          }),
-        }),
+    ...(config.analyzer.length === 0 ? {} : { analyzers: analyzersOf(context, keys, cage) }),
     analyses: {
       load: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
       save: async (runId, analysis) => analyses.save(keys.ofRun(runId, 'analysis'), analysis),
@@ -141,6 +132,19 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes, kee
     nowMs: context.nowMs,
     checkpoint,
   };
+};
+
+const analyzersOf = (
+  { config, redis }: ServiceContext,
+  keys: Keys,
+  cage: Cage | null,
+): NonNullable<ReviewerDeps['analyzers']> => {
+  const reports = createDocumentStore(redis, CiReport);
+  return connectAnalyzers(config, {
+    cage,
+    checkoutFolder: checkoutFolderOf(config),
+    loadReport: async (runId, name) => reports.load(keys.ciReport(runId, name)),
+  });
 };
 
 const ruleSourcesOf = (config: Config, mirrors: ReviewerDeps['mirrors']): NonNullable<ReviewerDeps['ruleSources']> => {

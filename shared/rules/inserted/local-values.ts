@@ -114,27 +114,42 @@ const replacesAll = ({ values, replaces }: Exclude<Said, 'hides' | null>, name: 
 
 const isPhpFunction = (text: string, language: GrepLanguage): boolean => language === 'Php' && PHP_FUNCTION.test(text);
 
-/**
- * Looks at 400 lines. Values that are assigned above the enclosing function do not count if the name is a parameter of
- * that function. The search also ends at an assignment on a line that is too long, and at one that every way to the use passes.
- */
-export const localValues = (name: string, { lines, line, language }: Use): LocalValues => {
+type Step = { readonly text: string; readonly said: Said; readonly isOuter: boolean; readonly indent: number };
+
+/** True if no line above this one counts. An assignment that is indented no more than the use is not in another branch. */
+const isLast = ({ text, said, isOuter, indent }: Step, name: string, language: GrepLanguage): boolean =>
+  said === 'hides' ||
+  (said !== null && indentOf(text) <= indent && replacesAll(said, name)) ||
+  (isOuter && isPhpFunction(text, language));
+
+/** Steps through the lines above the use, the nearest first, without blank lines. */
+const stepsAbove = function* (name: string, { lines, line, language }: Use): Generator<Step> {
   const patterns = patternsFor(name);
-  const values: string[] = [];
-  let appended = 0;
   let indent = indentOf(lines[line - 1] ?? '');
   for (let index = line - 2; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
     const text = lines[index] ?? '';
     if (text.trim() === '') continue;
     const isOuter = indentOf(text) < indent;
     const said = text.includes(name) ? readLine({ lines, index, isOuter }, patterns, language) : null;
-    if (said === 'hides') break;
-    if (said?.appends === true && appended === values.length) appended += 1;
-    if (said !== null) values.push(...said.values);
-    // An assignment that is indented no more than the use is not in another branch.
-    if (said !== null && indentOf(text) <= indent && replacesAll(said, name)) break;
-    if (isOuter && isPhpFunction(text, language)) break;
+    yield { text, said, isOuter, indent };
     if (isOuter) indent = indentOf(text);
+  }
+};
+
+/**
+ * Looks at 400 lines. Values that are assigned above the enclosing function do not count if the name is a parameter of
+ * that function. The search also ends at an assignment on a line that is too long, and at one that every way to the use passes.
+ */
+export const localValues = (name: string, use: Use): LocalValues => {
+  const values: string[] = [];
+  let appended = 0;
+  for (const step of stepsAbove(name, use)) {
+    const { said } = step;
+    if (said !== null && said !== 'hides') {
+      if (said.appends && appended === values.length) appended += 1;
+      values.push(...said.values);
+    }
+    if (isLast(step, name, use.language)) break;
   }
   return values.length === 0 ? UNKNOWN : { kind: 'values', values, appended };
 };

@@ -15,7 +15,8 @@ export const mirrorBase = (folder: string, { forge, projectId }: MirrorProject):
   join(folder, `${forge}.${projectId}.git`);
 
 /** An entry of the folder of mirrors that belongs to a mirror: a generation, or what is kept beside it. */
-export const ENTRY = /^([a-z0-9][a-z0-9-]{0,31}\.(?:\d{1,16}|[a-z][a-z0-9-]{0,63})\.git)(?:\.g\d{1,9}|(\.use|\.bytes|\.oversized))?$/;
+export const ENTRY =
+  /^([a-z0-9][a-z0-9-]{0,31}\.(?:\d{1,16}|[a-z][a-z0-9-]{0,63})\.git)(?:\.g\d{1,9}|(\.use|\.bytes|\.oversized))?$/;
 
 export const projectOfMirror = (base: string): MirrorProject => {
   const [forge = '', id = ''] = basename(base).split('.');

@@ -167,6 +167,11 @@ const discardWith =
       signal,
     );
 
+type Reach = Parameters<typeof reachWith>[0];
+
+const remoteAt = (reach: Reach, { url, credential }: Pick<RefRequest, 'url' | 'credential'>): Remote =>
+  createRemote({ ...reach, credential, source: parseGitUrl(url, reach.allowProtocols) });
+
 /** Opens the mirror of a project, and creates it if it does not exist. Contract: the caller releases it. */
 export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
   const folder = mirrorsFolder(settings.dataFolder);
@@ -192,10 +197,11 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
       return locked(() => fetchById({ git, ...ways }, request, signal), signal);
     },
     fetchRef: async ({ url, credential, ref }, signal) => {
-      const source = parseGitUrl(url, settings.allowProtocols);
-      const remote = createRemote({ ...settings, gitDir, timeoutMs, askpass, credential, source });
-      const isSha1 = settings.objectFormat !== 'sha256';
-      return locked(() => fetchRef({ git, remote, isSha1 }, { ref }, signal), signal);
+      const remote = remoteAt({ ...settings, gitDir, timeoutMs, askpass }, { url, credential });
+      return locked(
+        () => fetchRef({ git, remote, isSha1: settings.objectFormat !== 'sha256' }, { ref }, signal),
+        signal,
+      );
     },
     tipOf: async (wanted, signal) => {
       const { remote } = reach(wanted);

@@ -182,10 +182,11 @@ describe.each(ForgeKind.options)('%s', (kind) => {
     await start();
     const mine = await toForge(scene);
     const other = await toForge(scene);
-    const mixed = `${CALLBACK_PATH}?${new URLSearchParams({
+    const query = new URLSearchParams({
       code: other.back.searchParams.get('code') ?? '',
       state: mine.back.searchParams.get('state') ?? '',
-    })}`;
+    });
+    const mixed = `${CALLBACK_PATH}?${query.toString()}`;
     const { stage } = scene;
     const refused = await stage.app.inject({ url: mixed, headers: { cookie: mine.cookie } });
     // The verifier of this browser does not fit the challenge of the other one.
