@@ -172,6 +172,22 @@ type Reach = Parameters<typeof reachWith>[0];
 const remoteAt = (reach: Reach, { url, credential }: Pick<RefRequest, 'url' | 'credential'>): Remote =>
   createRemote({ ...reach, credential, source: parseGitUrl(url, reach.allowProtocols) });
 
+type Locked = ReturnType<typeof lockMirror>;
+
+const careFor = (
+  git: Git,
+  locked: Locked,
+  { allowProtocols }: Pick<MirrorSettings, 'allowProtocols'>,
+): Pick<Mirror, 'maintain' | 'forget'> => ({
+  maintain: async (signal) => {
+    await locked(() => git.run(MAINTAIN, { timeoutMs: MAINTAIN_TIMEOUT_MS }, signal), signal);
+  },
+  forget: (source, signal) => {
+    const { number } = parseGitSource(source, allowProtocols);
+    return locked(() => forgetRefs(git, number, signal), signal);
+  },
+});
+
 /** Opens the mirror of a project, and creates it if it does not exist. Contract: the caller releases it. */
 export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
   const folder = mirrorsFolder(settings.dataFolder);
@@ -214,13 +230,7 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
       return locked(() => pushVerified(remote, wish, signal), signal);
     },
     discardIfDamaged: discardWith(base, offline),
-    maintain: async (signal) => {
-      await locked(() => git.run(MAINTAIN, { timeoutMs: MAINTAIN_TIMEOUT_MS }, signal), signal);
-    },
-    forget: (source, signal) => {
-      const { number } = parseGitSource(source, settings.allowProtocols);
-      return locked(() => forgetRefs(git, number, signal), signal);
-    },
+    ...careFor(git, locked, settings),
     release: async () => {
       await use.end();
       await settings.onReleased?.(base);
