@@ -91,6 +91,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/agent/tools', "a model's tools"],
   ['shared/outage', 'what an outage is, and which ones last'],
   ['shared/queue', 'queues: contracts, adding jobs, the inbox, errors in the terms of the queue'],
+  ['shared/runtime/mirrors', 'the mirrors of a process: access, limits on the disk'],
   ['shared/runtime', 'the process around a service: connections, health, shutdown'],
   ['shared/overview', "what work is in progress and why it waits, for the command line and the operator's page"],
   ['shared/claude-code', 'the Claude Code CLI'],

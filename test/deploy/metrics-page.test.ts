@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../../shared/metrics.ts';
 import { readProjectFile } from '../conventions/source.ts';
 
-const rows = [...readProjectFile('deploy/guide/metrics.md').matchAll(/^\| `(fixpoint_\w+)` \| ([\w, ]*) \|/gm)].map(
-  ([, name = '', labels = '']) => ({ name, labels: labels.split(', ').filter((label) => label !== '') }),
-);
+const rows = [
+  ...readProjectFile('deploy/guide/metrics.md').matchAll(/^\| `(fixpoint_\w+)` \|(?: ([\w, ]*))? \|/gm),
+].map(([, name = '', labels = '']) => ({ name, labels: labels.split(', ').filter((label) => label !== '') }));
 
 /** The library keeps the names of labels in its metrics, but its types do not show them. */
 type Registered = { readonly name: string; readonly labelNames: readonly string[]; readonly help: string };

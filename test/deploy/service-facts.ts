@@ -53,7 +53,9 @@ enabled = true
 agent = "agent"
 [console]
 enabled = true
+public_url = "https://fixpoint.example.com"
 ${namesIn('console', 'token_env, write_token_env')}
+login = { forge = "lab", client_id = "fixpoint", client_secret_env = "${variableOf('console.login.client_secret_env')}" }
 [messages]
 client = [{ name = "ann", role = "author", forge = "lab", project_id = 42, token_env = "${variableOf('messages.client.token_env')}" }]
 [[notify]]
@@ -86,7 +88,8 @@ const PEER_OF: Readonly<Record<Need, Peer | null>> = {
   redis: 'Redis',
   webhooks: null,
   messages: null,
-  console: null,
+  /** For the login with an account of a forge. */
+  console: 'forges',
   marker_secret: null,
   read_token: 'forges',
   post_token: 'forges',

@@ -2,7 +2,7 @@
 import type { Config } from '../../../shared/config/load.ts';
 import { SOURCES_S } from '../../../shared/config/rule-settings.ts';
 import { loadSource } from '../../../shared/rule-sources/load-source.ts';
-import { mirrorAccessOf } from '../../../shared/runtime/mirror-access.ts';
+import { mirrorAccessOf } from '../../../shared/runtime/mirrors/mirror-access.ts';
 import { type Check, fail, ok, type Seen } from './check.ts';
 import type { Machine } from './machine.ts';
 

@@ -15,7 +15,7 @@ import { transcriptsOf } from '../../../shared/store/transcripts.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { operatorRulesOf } from '../../reviewer/rules/operator-rules.ts';
 import { packetLimitsOf } from '../../reviewer/start.ts';
-import { renameLikenessAt } from '../../../shared/runtime/mirror-access.ts';
+import { renameLikenessAt } from '../../../shared/runtime/mirrors/mirror-access.ts';
 import { ADDRESS_FORMS, type Address, parseAddress } from '../address/parse-address.ts';
 import { findChangeRequest, type Naming } from '../remote/find-change-request.ts';
 import { findLastRun } from './last-run.ts';

@@ -172,8 +172,6 @@ type Reach = Parameters<typeof reachWith>[0];
 const remoteAt = (reach: Reach, { url, credential }: Pick<RefRequest, 'url' | 'credential'>): Remote =>
   createRemote({ ...reach, credential, source: parseGitUrl(url, reach.allowProtocols) });
 
-type Locked = ReturnType<typeof lockMirror>;
-
 const careFor = (
   git: Git,
   locked: Locked,

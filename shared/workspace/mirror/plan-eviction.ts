@@ -11,7 +11,8 @@ export type KeptMirror = {
  * `unused`: not used for a long time. `oversized`: larger than the cap alone. `cap`: all mirrors together are larger.
  * `disk_full`: a write failed because the disk is full.
  */
-export type EvictionReason = 'unused' | 'oversized' | 'cap' | 'disk_full';
+export const EVICTION_REASONS = ['unused', 'oversized', 'cap', 'disk_full'] as const;
+export type EvictionReason = (typeof EVICTION_REASONS)[number];
 
 export type Eviction = { readonly mirror: KeptMirror; readonly reason: EvictionReason };
 

@@ -8,8 +8,8 @@ import { parseRepositorySettings } from '../../../shared/config/repository/repos
 import { LoopSettingsPart } from '../../../services/slots/settings/settings.ts';
 import type { Block } from './blocks.ts';
 
-/** Completes a part of `fixpoint.toml`; blocks name this forge. */
-const FORGE = `
+/** Complete a part of `fixpoint.toml`; blocks name the first one, and the second one serves reports of CI jobs. */
+const FORGES = `
 [[forge]]
 id = "forgejo"
 kind = "forgejo"
@@ -17,11 +17,18 @@ base_url = "https://forgejo.example.com"
 token_env = "FORGEJO_TOKEN"
 webhook_secret_envs = ["FORGEJO_WEBHOOK_SECRET"]
 projects = ["owner/name", "acme/*"]
+[[forge]]
+id = "gitlab"
+kind = "gitlab"
+base_url = "https://gitlab.example.com"
+token_env = "GITLAB_TOKEN"
+webhook_secret_envs = ["GITLAB_WEBHOOK_SECRET"]
+projects = ["team/service"]
 `;
 
 const TOML: Readonly<Record<string, (text: string) => readonly string[]>> = {
   'file=fixpoint.toml': (text) => {
-    const whole = /^\[\[forge\]\]$/m.test(text) ? text : `${text}\n${FORGE}`;
+    const whole = /^\[\[forge\]\]$/m.test(text) ? text : `${text}\n${FORGES}`;
     const loaded = loadConfig({ text: whole, env: {}, needs: [], folder: '/' });
     return loaded.ok ? [] : loaded.problems;
   },

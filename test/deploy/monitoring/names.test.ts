@@ -74,7 +74,7 @@ describe('the dashboard', () => {
     const all = queries.map(({ expr }) => expr).join('\n');
     const own = [...known.keys()].filter((name) => name.startsWith('fixpoint_'));
     expect(own.filter((name) => !new RegExp(`\\b${name}(?:_bucket|_sum)?\\{`).test(all))).toEqual([]);
-    expect(own).toHaveLength(33);
+    expect(own).toHaveLength(35);
   });
 
   test('chooses installation and project by variables, and works without the label of a project', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
-import { type KeptMirrors, keepMirrors } from '../../../shared/runtime/keep-mirrors.ts';
+import { type KeptMirrors, keepMirrors } from '../../../shared/runtime/mirrors/keep-mirrors.ts';
 import { countOf, parseMetrics } from '../../support/read-metrics.ts';
 import { temporaryFolder } from '../workspace/repository.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../shared/config/load.ts';
 import { parseDiff } from '../../../../shared/diff/parse/parse.ts';
-import { mirrorAccessOf } from '../../../../shared/runtime/mirror-access.ts';
+import { mirrorAccessOf } from '../../../../shared/runtime/mirrors/mirror-access.ts';
 import { openHeadIn, openMirrorOf } from '../../../../shared/workspace/mirror/open-head.ts';
-import { renameLikenessAt } from '../../../../shared/runtime/mirror-access.ts';
+import { renameLikenessAt } from '../../../../shared/runtime/mirrors/mirror-access.ts';
 import { createFileForge, type FileForge } from '../../../support/file-forge.ts';
 import { makeSettings } from '../../../support/settings.ts';
 import { runId } from '../../rounds/builders.ts';

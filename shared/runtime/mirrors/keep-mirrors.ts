@@ -1,9 +1,10 @@
-import type { MirrorsConfig } from '../config/schema.ts';
-import type { Logger } from '../logger.ts';
-import type { Metrics } from '../metrics.ts';
-import { createMirrorKeeper, type MirrorKeeper } from '../workspace/mirror/mirror-keeper.ts';
-import { mirrorsFolder, projectOfMirror } from '../workspace/mirror/mirror-place.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import type { MirrorsConfig } from '../../config/schema.ts';
+import type { Logger } from '../../logger.ts';
+import type { Metrics } from '../../metrics.ts';
+import { createMirrorKeeper, type MirrorKeeper } from '../../workspace/mirror/mirror-keeper.ts';
+import { mirrorsFolder, projectOfMirror } from '../../workspace/mirror/mirror-place.ts';
+import { EVICTION_REASONS } from '../../workspace/mirror/plan-eviction.ts';
+import type { Checkpoint } from '../../checkpoint.ts';
 
 export type KeptMirrors = {
   readonly keeper: MirrorKeeper;
@@ -25,6 +26,8 @@ const TIDY_MS = 10 * 60_000;
 
 /** Keeps the mirrors of this machine within the operator's limits until it is closed. */
 export const keepMirrors = ({ config, log, metrics }: Keeping, checkpoint: Checkpoint): KeptMirrors => {
+  // A counter that begins at 0 shows its first increase, too.
+  for (const reason of EVICTION_REASONS) metrics.mirrorsEvicted.inc({ reason }, 0);
   const closing = new AbortController();
   const fieldsOf = ({ base, bytes }: { readonly base: string; readonly bytes: number }) => {
     const { forge, projectId: project } = projectOfMirror(base);

@@ -1,11 +1,11 @@
-import type { ForgeSettings } from '../config/forge-settings.ts';
-import type { Config } from '../config/load.ts';
-import { demand } from '../config/secrets.ts';
-import { GIT_RENAME_LIKENESS } from '../workspace/git/rename-likeness.ts';
-import { findGit, type Protocol } from '../workspace/git/git.ts';
-import type { MirrorKeeper } from '../workspace/mirror/mirror-keeper.ts';
-import type { MirrorAccess } from '../workspace/mirror/open-head.ts';
-import { FORGE_FACTS } from '../vocabulary/forge-kind.ts';
+import type { ForgeSettings } from '../../config/forge-settings.ts';
+import type { Config } from '../../config/load.ts';
+import { demand } from '../../config/secrets.ts';
+import { GIT_RENAME_LIKENESS } from '../../workspace/git/rename-likeness.ts';
+import { findGit, type Protocol } from '../../workspace/git/git.ts';
+import type { MirrorKeeper } from '../../workspace/mirror/mirror-keeper.ts';
+import type { MirrorAccess } from '../../workspace/mirror/open-head.ts';
+import { FORGE_FACTS } from '../../vocabulary/forge-kind.ts';
 
 /** GitLab requires this user name with a token. Forgejo and Gitea accept any user name. */
 const TOKEN_USER = 'oauth2';
