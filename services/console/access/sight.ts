@@ -8,3 +8,5 @@ export type Sight = {
 };
 
 export const WHOLE_SIGHT: Sight = { isWhole: true, sees: () => true };
+
+export const NO_SIGHT: Sight = { isWhole: false, sees: () => false };

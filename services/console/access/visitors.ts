@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type ConsoleScope, SESSION_S, type ScopeTokens, type Sessions } from '../../../shared/store/board/sessions.ts';
-import { type Sight, WHOLE_SIGHT } from './sight.ts';
+import { NO_SIGHT, type Sight, WHOLE_SIGHT } from './sight.ts';
 import { sameSecret } from '../../../shared/webhooks/same-secret.ts';
 import type { LoginForge } from './login-forge.ts';
 import type { MemberSessions } from './member-sessions.ts';
@@ -18,8 +18,10 @@ export type Visitor = {
   readonly session: { readonly id: string; readonly csrf: string } | null;
 };
 
-/** `unchecked`: the forge does not answer, so what the visitor may see is unknown. */
-export type Recognition = Visitor | 'unknown' | 'blocked' | 'unchecked';
+/** The forge does not answer, so what the visitor may see is unknown. */
+export type Unchecked = { readonly unchecked: Visitor };
+
+export type Recognition = Visitor | 'unknown' | 'blocked' | Unchecked;
 
 /** Login with an account of the forge. */
 export type ForgeAccess = {
@@ -82,7 +84,7 @@ export const createAccess = ({ tokens, sessions, attempts, isSecure, login }: Ac
       if (!SESSION_ID.test(id)) return 'unknown';
       const session = { id, csrf: csrfOf(id) };
       const sight = (await login?.members.find(id)) ?? 'ended';
-      if (sight === 'unchecked') return 'unchecked';
+      if (sight === 'unchecked') return { unchecked: { scope: 'read', sight: NO_SIGHT, session } };
       if (sight !== 'ended') return { scope: 'read', sight, session };
       const scope = await sessions.find(id, tokens);
       return scope === null ? 'unknown' : { scope, sight: WHOLE_SIGHT, session };

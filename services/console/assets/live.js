@@ -7,4 +7,8 @@ if (part !== null) {
     if (!part.contains(document.activeElement)) part.innerHTML = JSON.parse(data);
   });
   addEventListener('pagehide', () => events.close());
+  // A browser does not open a stream again that was refused, such as one of a login that has ended.
+  events.addEventListener('error', () => {
+    if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
+  });
 }

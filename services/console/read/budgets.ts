@@ -3,6 +3,7 @@ import { settingsOf } from '../../../shared/config/project-settings.ts';
 import { budgetLimitsOf } from '../../../shared/runtime/connect-model.ts';
 import type { ProjectOfForge } from '../../../shared/store/board/pauses.ts';
 import { createBudgetLedger } from '../../../shared/store/budget-ledger.ts';
+import { createProjectNames } from '../../../shared/store/spending/project-names.ts';
 import type { BudgetScope } from '../../../shared/vocabulary/exceeded.ts';
 import { type ChangeRequest, RunId } from '../../../shared/vocabulary/ids.ts';
 import { listRecent } from './listed.ts';
@@ -45,7 +46,12 @@ export const readBudgets = async (
     prefix: config.redis.prefix,
     limits: budgetLimitsOf(config.budgets.model),
   });
-  const pathOf = new Map(projects.map(({ forge, projectId, path }) => [`${forge}/${projectId}`, path]));
+  const recent = await listRecent(source, { offset: 0, limit: LOOKED_AT });
+  const names = await createProjectNames(redis, config.redis.prefix).load(recent.page);
+  const pathOf = new Map<string, string | undefined>([
+    ...recent.page.map(({ forge, projectId }, at) => [`${forge}/${projectId}`, names[at] ?? undefined] as const),
+    ...projects.map(({ forge, projectId, path }) => [`${forge}/${projectId}`, path] as const),
+  ]);
   const fill = async (scope: BudgetScope, of: BudgetFill['of']): Promise<BudgetFill> => {
     const changeRequest = of === null ? NOBODY.changeRequest : { number: 1, ...of };
     const { tokens, microUsd } = await ledger.spent(scope, { ...NOBODY, changeRequest, day });
@@ -54,7 +60,6 @@ export const readBudgets = async (
     const share = Math.max(tokens / limit.tokens, microUsd / limit.microUsd);
     return { of, usd: microUsd / 1e6, limitUsd: limit.microUsd / 1e6, tokens, limitTokens: limit.tokens, share };
   };
-  const recent = await listRecent(source, { offset: 0, limit: LOOKED_AT });
   const [ofProjects, ofChangeRequests] = await Promise.all([
     Promise.all(projects.slice(0, LOOKED_AT).map(async (project) => fill('project', project))),
     Promise.all(recent.page.map(async (of) => fill('change_request', of))),

@@ -33,11 +33,14 @@ const IS_OPEN = new Set([
   '/assets/icon.svg',
 ]);
 
+/** Works also while the forge does not answer. */
+const LOGOUT = '/logout';
+
 /** What people may open who see only some projects. Every other address is for operators. */
 const IS_FOR_MEMBERS = new Set([
   '/',
   '/live',
-  '/logout',
+  LOGOUT,
   '/cost',
   '/projects',
   '/projects/:forge/:projectId',
@@ -60,8 +63,12 @@ export const addGate = (app: FastifyInstance, { access }: { readonly access: Acc
     if (IS_OPEN.has(request.routeOptions.url ?? '')) return undefined;
     const found = await access.recognise(request);
     if (found === 'blocked') return sendProblem(reply.header('retry-after', '60'), 429);
-    if (found === 'unchecked') return sendProblem(reply.header('retry-after', '5'), 503, UNCHECKED);
     if (found === 'unknown') return refuse(request, reply);
+    if ('unchecked' in found) {
+      if (request.routeOptions.url !== LOGOUT) return sendProblem(reply.header('retry-after', '5'), 503, UNCHECKED);
+      visitors.set(request, found.unchecked);
+      return undefined;
+    }
     if (!found.sight.isWhole && !IS_FOR_MEMBERS.has(request.routeOptions.url ?? '')) return sendProblem(reply, 404);
     visitors.set(request, found);
     return undefined;

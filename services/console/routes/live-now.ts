@@ -36,23 +36,25 @@ export const createLiveNow = (read: (sight: Sight) => Promise<Now>, settings: Pa
   const { everyMs, maxStreams, maxAgeMs } = { ...DEFAULTS, ...settings };
   const streams = new Map<PassThrough, LookAtSight>();
   let timer: NodeJS.Timeout | null = null;
-  let isReading = false;
-  const tell = async (): Promise<void> => {
-    if (isReading) return;
-    isReading = true;
+  /** A forge that does not answer delays only the streams of those who are asked for there. */
+  const busy = new Set<PassThrough>();
+  const tellOne = async (stream: PassThrough, look: LookAtSight, shared: () => Promise<string>): Promise<void> => {
+    if (busy.has(stream)) return;
+    busy.add(stream);
     try {
-      const shared = memoised(async () => eventOf(await read(WHOLE_SIGHT)));
-      for (const [stream, look] of streams) {
-        const sight = await look();
-        if (sight === null) stream.end();
-        else write(stream, await (sight.isWhole ? shared() : read(sight).then(eventOf)));
-      }
+      const sight = await look();
+      if (sight === null) stream.end();
+      else write(stream, await (sight.isWhole ? shared() : read(sight).then(eventOf)));
     } catch {
-      // While Redis is away, the pages keep what they show; they also load again.
-      for (const stream of streams.keys()) write(stream, ': waiting\n\n');
+      // While Redis is away, the page keeps what it shows.
+      write(stream, ': waiting\n\n');
     } finally {
-      isReading = false;
+      busy.delete(stream);
     }
+  };
+  const tell = (): void => {
+    const shared = memoised(async () => eventOf(await read(WHOLE_SIGHT)));
+    for (const [stream, look] of streams) void tellOne(stream, look, shared);
   };
   const remove = (stream: PassThrough): void => {
     streams.delete(stream);
@@ -71,7 +73,7 @@ export const createLiveNow = (read: (sight: Sight) => Promise<Now>, settings: Pa
         remove(stream);
       });
       stream.write('retry: 3000\n\n');
-      timer ??= setInterval(() => void tell(), everyMs).unref();
+      timer ??= setInterval(tell, everyMs).unref();
       return stream;
     },
     close: () => {

@@ -35,5 +35,5 @@ export const addNow = (app: FastifyInstance, { source, live, access }: NowDeps):
 /** Asked again for each event, because a membership may end while the page is open. */
 const sightOf = async (access: Access, request: FastifyRequest): Promise<Sight | null> => {
   const found = await access.recognise(request);
-  return typeof found === 'string' ? null : found.sight;
+  return typeof found === 'string' || 'unchecked' in found ? null : found.sight;
 };

@@ -6,13 +6,22 @@ import type { ListedProject, ListsProjects, ProjectPlace } from '../port-listing
 import { type ForgejoContext, pageWords } from './context.ts';
 import { ApiRepository } from './schema.ts';
 
-const ApiListedRepository = ApiRepository.extend({
+export const ApiListedRepository = ApiRepository.extend({
   updated_at: z.iso
     .datetime({ offset: true })
     .transform((text) => Date.parse(text))
     .nullish(),
 });
-type ApiListedRepository = z.output<typeof ApiListedRepository>;
+export type ApiListedRepository = z.output<typeof ApiListedRepository>;
+
+/**
+ * The list of an account also has repositories of which it may read only issues or the wiki; those are left out. Fixpoint
+ * reviews nothing in a repository that is archived or has no pull requests.
+ */
+export const isListed = (
+  place: ProjectPlace,
+  { archived, has_pull_requests: hasPulls, permissions }: ApiListedRepository,
+): boolean => archived !== true && hasPulls !== false && (place.kind !== 'member' || permissions?.pull === true);
 
 const toListed = ({ id, owner, name, updated_at: updatedAt }: ApiListedRepository): ListedProject => ({
   id,
@@ -35,7 +44,7 @@ export const listsProjects = ({ http, traits }: ForgejoContext): ListsProjects =
     try {
       const listed = await readListPage(http, { ...request, words: pageWords(traits) }, signal);
       if (listed === null) return null;
-      const usable = listed.items.filter((each) => each.archived !== true && each.has_pull_requests !== false);
+      const usable = listed.items.filter((each) => isListed(place, each));
       return { projects: usable.map(toListed), last: listed.last };
     } catch (error) {
       if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED')) return null;

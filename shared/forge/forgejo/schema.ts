@@ -22,8 +22,8 @@ export const ApiRepository = z.object({
   internal: z.boolean().nullish(),
   archived: z.boolean().nullish(),
   has_pull_requests: z.boolean().nullish(),
-  /** Of the account that the token belongs to. `push`: it may write code. */
-  permissions: z.object({ push: z.boolean() }).nullish(),
+  /** Of the account that the token belongs to. `push`: it may write code. `pull`: it may read code. */
+  permissions: z.object({ push: z.boolean(), pull: z.boolean().nullish() }).nullish(),
 });
 export type ApiRepository = z.output<typeof ApiRepository>;
 

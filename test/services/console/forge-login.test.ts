@@ -223,6 +223,26 @@ describe.each(ForgeKind.options)('%s', (kind) => {
     expect((await stage.app.inject({ url: '/', headers: { cookie: again.cookie } })).statusCode).toBe(401);
   });
 
+  it('shows nothing while the forge does not answer, and still ends the session at the logout', async () => {
+    const { stage, sim } = await start();
+    const { cookie } = await logIn(scene);
+    const { body } = await stage.app.inject({ url: '/', headers: { cookie } });
+    const csrf = /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '';
+    const fault = sim.fault({ times: 1_000 }, { kind: 'status', status: 502 });
+    stage.clock.nowMs += CHECK_EVERY_MS;
+    const away = await stage.app.inject({ url: '/', headers: { cookie } });
+    expect([away.statusCode, away.body.includes('Open the shop')]).toEqual([503, false]);
+    const logOut = async (value: string) => {
+      const { headers, payload } = form({ csrf: value });
+      return stage.app.inject({ method: 'POST', url: '/logout', headers: { ...headers, cookie }, payload });
+    };
+    expect((await logOut('wrong')).statusCode).toBe(403);
+    expect((await logOut(csrf)).statusCode).toBe(303);
+    fault.remove();
+    stage.clock.nowMs += CHECK_EVERY_MS;
+    expect((await stage.app.inject({ url: '/', headers: { cookie } })).statusCode).toBe(401);
+  });
+
   it('lets nobody act who logged in with an account', async () => {
     const { stage, shop } = await start();
     const { cookie } = await logIn(scene);

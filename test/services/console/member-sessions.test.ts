@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { LoginMember } from '../../../services/console/access/login-forge.ts';
 import { CHECK_EVERY_MS, createMemberSessions } from '../../../services/console/access/member-sessions.ts';
 import { createPendingLogins, LOGIN_S } from '../../../services/console/access/pending-logins.ts';
+import { WHOLE_SIGHT } from '../../../services/console/access/sight.ts';
 import { createLiveNow } from '../../../services/console/routes/live-now.ts';
 import { SESSION_S } from '../../../shared/store/board/sessions.ts';
 
@@ -113,5 +114,17 @@ test('an open page is told what its visitor may see, and ends with the session',
   stream?.resume();
   await new Promise((resolve) => stream?.once('end', resolve));
   expect(read).toEqual([false, false]);
+  live.close();
+});
+
+test('a forge that does not answer delays nobody who is not asked for there', async () => {
+  const none = { rows: [], total: 0, outages: [], misconfigurations: [], pauses: [] };
+  const live = createLiveNow(async () => none, { everyMs: 5 });
+  const waiting = live.open(() => new Promise(() => undefined));
+  const served = live.open(async () => WHOLE_SIGHT);
+  waiting?.resume();
+  const events: string[] = [];
+  served?.on('data', (chunk: Buffer) => events.push(chunk.toString()));
+  await expect.poll(() => events.filter((event) => event.startsWith('data: ')).length).toBeGreaterThan(1);
   live.close();
 });

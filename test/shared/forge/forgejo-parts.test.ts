@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutDescription } from '../../../shared/forge/cut-description.ts';
 import { isDraft } from '../../../shared/forge/forgejo/change-request.ts';
+import { ApiListedRepository, isListed } from '../../../shared/forge/forgejo/list-projects.ts';
 import { inOrder } from '../../../shared/in-order.ts';
 import { assigneesMayWrite } from '../../../shared/forge/forgejo/permission.ts';
 import { ApiPullRequest, ApiReviewComment } from '../../../shared/forge/forgejo/schema.ts';
@@ -204,5 +205,31 @@ describe('what is read of an answer', () => {
     };
     expect(ApiReviewComment.safeParse({ ...comment, position: 1 }).success).toBe(true);
     expect(ApiReviewComment.safeParse(comment).success).toBe(false);
+  });
+});
+
+describe('isListed', () => {
+  const rights = (pull: boolean) => ({ permissions: { push: false, pull } });
+  it.each([
+    ['code that the account may read', 'member', rights(true), true],
+    ['a team without the code', 'member', rights(false), false],
+    ['a forge that does not say it', 'member', {}, false],
+    ['an archived repository', 'member', { ...rights(true), archived: true }, false],
+    ['a repository without pull requests', 'member', { ...rights(true), has_pull_requests: false }, false],
+    ['a group, whose list has only what the account may read', 'group', {}, true],
+  ] as const)('%s', (_name, kind, given, expected) => {
+    const place = kind === 'member' ? { kind } : { kind, path: 'acme' };
+    const repository = {
+      id: 1,
+      name: 'shop',
+      owner: { login: 'acme' },
+      full_name: 'acme/shop',
+      html_url: 'https://forge.test/acme/shop',
+      default_branch: 'main',
+      private: true,
+      archived: false,
+      ...given,
+    };
+    expect(isListed(place, ApiListedRepository.parse(repository))).toBe(expected);
   });
 });
