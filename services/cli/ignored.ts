@@ -104,7 +104,7 @@ const readEntries = async ({ forge, project, branch, settings }: Place, signal: 
     which: own.review.projectIgnores,
     nowMs: Date.now(),
     forgeUrls: [baseUrl, project.webUrl],
-    isRule: isIgnorable(own.analyzer.map(({ name }) => name)),
+    isRule: isIgnorable([...own.analyzer, ...own.rules.from].map(({ name }) => name)),
   };
   return {
     entries: reading.settings.ignore.map((entry) => ({ ...entry, withoutEffect: whyWithoutEffect(entry, terms) })),

@@ -234,7 +234,10 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> =
   const done: GuardState = { ...decided, outbox: [], slotHeld: slot ?? decided.slotHeld };
   deps.checkpoint('after-commands');
   await deps.states.save(of, done, lease);
-  if (slot === true) return decideAndDo(pass, { ...observed, events: [], state: done });
+  // The facts are older than what this pass has remembered.
+  const seenCommands = done.seenCommands ?? observed.facts.seenCommands;
+  const facts = { ...observed.facts, seenCommands };
+  if (slot === true) return decideAndDo(pass, { facts, events: [], state: done });
   await deps.board?.note(of, { facts: observed.facts, state: done });
 };
 

@@ -123,7 +123,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes, kee
     wantedInput: async (of) => (await states.load(of))?.wanted ?? null,
     operatorRules: operatorRulesOf(config),
     projectIgnores: config.review.projectIgnores,
-    analyzerNames: config.analyzer.map(({ name }) => name),
+    analyzerNames: [...config.analyzer, ...config.rules.from].map(({ name }) => name),
     isCurrent: async (of, runId) => isCurrentRun(states, of, runId),
     deliver: async (of, event) => {
       await inbox.notify(of, event);

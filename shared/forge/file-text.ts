@@ -3,7 +3,8 @@ import { AppError } from '../errors.ts';
 import { hasForgeCode } from './errors.ts';
 import type { FileText } from './port-owners.ts';
 
-const isTooLarge = (error: unknown): boolean =>
+/** True if the response was longer than the limit. */
+export const isTooLarge = (error: unknown): boolean =>
   hasForgeCode(error, 'FORGE_BAD_ANSWER') && error instanceof AppError && error.fields['reason'] === 'size';
 
 /** Returns null when the file does not exist. A response over the size limit counts as a file that is too large. */

@@ -1,4 +1,5 @@
 /** Stores an event and adds its wake-up job, in one write if nothing is in doubt. */
+import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
@@ -26,6 +27,9 @@ const createLastKeys = (): LastKeys => {
   };
 };
 
+/** Joins the id of a wake-up with the process that adds it. */
+export const OF_PROCESS = '~';
+
 type Means = { readonly redis: Redis; readonly enqueue: Enqueue; readonly checkpoint: Checkpoint };
 
 export type EventSending = Omit<Means, 'redis'> & {
@@ -36,6 +40,8 @@ export type EventSending = Omit<Means, 'redis'> & {
   readonly recent: LastKeys;
   /** Events whose wake-up may have been executed before them. */
   readonly doubtful: LastKeys;
+  /** Part of the ids of wake-ups: another process does not know which ones were executed before their event. */
+  readonly own: string;
 };
 
 export const createSending = ({ redis, ...means }: Means): EventSending => ({
@@ -44,6 +50,7 @@ export const createSending = ({ redis, ...means }: Means): EventSending => ({
   gather: createGather(redis),
   recent: createLastKeys(),
   doubtful: createLastKeys(),
+  own: randomBytes(4).toString('hex'),
 });
 
 export type SentEvent = {
@@ -56,7 +63,7 @@ export type SentEvent = {
 /**
  * A new event and its wake-up are sent at once; Redis executes them in this order. A wake-up that was executed before its
  * event could end in vain, and another job with its id would be ignored while it is kept. So after any doubt the event is
- * stored first, and the wake-up gets another id.
+ * stored first, and the wake-up gets another id. Each process has ids of its own, because another one does not know the doubt.
  */
 export const sendEvent = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending'> => {
   const { script, recent } = sending;
@@ -68,8 +75,8 @@ export const sendEvent = async (sending: EventSending, sent: SentEvent): Promise
   return state === 'unloaded' ? sendInOrder(sending, sent) : state;
 };
 
-const wake = async ({ enqueue, doubtful }: EventSending, { changeRequest, wakeId, priority, push }: SentEvent) => {
-  const jobId = doubtful.has(push.dedupKey) ? `${wakeId}-again` : wakeId;
+const wake = async ({ enqueue, doubtful, own }: EventSending, { changeRequest, wakeId, priority, push }: SentEvent) => {
+  const jobId = `${wakeId}${OF_PROCESS}${own}${doubtful.has(push.dedupKey) ? '-again' : ''}`;
   await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId, ...priority });
 };
 

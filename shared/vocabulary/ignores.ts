@@ -28,7 +28,8 @@ export type Ignores = z.output<typeof Ignores>;
 /** The id of a built-in rule, or of a rule of an analyzer: `name/rule`, as findings show it. */
 export const IGNORABLE_RULE = /^[a-z0-9](?:[a-z0-9-]{0,63}|[a-z0-9-]{0,31}\/[A-Za-z0-9@._/:+-]{1,160})$/;
 
-export const isSecretRule = (rule: string | null): boolean => rule?.startsWith('secret-') ?? false;
+/** The built-in rules for secrets; a rule of an analyzer has a slash. */
+export const isSecretRule = (rule: string | null): boolean => rule !== null && /^secret-[^/]*$/.test(rule);
 
 export type Ignorable = {
   readonly severity: Severity;

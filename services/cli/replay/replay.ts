@@ -113,7 +113,7 @@ export const replaySettings = (config: Config): ReplaySettings => ({
   operatorRules: operatorRulesOf(config),
   hasRuleSources: config.rules.from.length > 0,
   projectIgnores: config.review.projectIgnores,
-  analyzerNames: config.analyzer.map(({ name }) => name),
+  analyzerNames: [...config.analyzer, ...config.rules.from].map(({ name }) => name),
   duplicateThreshold: config.rounds.duplicateThreshold,
   redact: createRedactor(secretValues(config.secrets)),
   searchPath: process.env['PATH'] ?? '',

@@ -24,6 +24,8 @@ export const CHECK_EVERY_MS = 60_000;
 const AFTER_FAILURE_MS = 5_000;
 const CHECK_LIMIT_MS = 8_000;
 const MOST = 500;
+/** So that no account can end the sessions of all others. */
+const MOST_OF_ONE = 10;
 
 type Session = {
   readonly member: LoginMember;
@@ -83,8 +85,9 @@ export const createMemberSessions = (deps: MemberSessionDeps): MemberSessions =>
       const untilMs = Math.min(atMs + SESSION_S * 1000, member.expiresAtMs ?? Number.POSITIVE_INFINITY);
       const never = Number.NEGATIVE_INFINITY;
       sessions.set(id, { member, untilMs, sight, checkedAtMs: atMs, failedAtMs: never, checking: null });
-      const [oldest] = sessions.keys();
-      if (sessions.size > most && oldest !== undefined) sessions.delete(oldest);
+      const own = [...sessions.keys()].filter((each) => sessions.get(each)?.member.login === member.login);
+      const [oldest] = own.length > MOST_OF_ONE ? own : sessions.keys();
+      if ((own.length > MOST_OF_ONE || sessions.size > most) && oldest !== undefined) sessions.delete(oldest);
       return id;
     },
     find: async (id) => {

@@ -14,6 +14,7 @@ import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { cleanView } from './clean-view.ts';
 import { listRecent } from './listed.ts';
 import type { PageSource } from './source.ts';
+import { shownTo } from './troubles.ts';
 
 export type RecentVerdict = { readonly of: ChangeRequest; readonly view: ChangeRequestView | null };
 
@@ -70,7 +71,7 @@ const findProjects = async (source: PageSource): Promise<{ readonly found: Found
   for (const of of recent.page) add(of).recent.push(of);
   for (const { forge, hook } of hookOf.values()) add({ forge, projectId: hook.projectId });
   for (const pause of pauses) add(pause);
-  return { found: [...found.values()].filter(sight.sees), pauses };
+  return { found: [...found.values()].filter(sight.sees), pauses: pauses.map((pause) => shownTo(sight, pause)) };
 };
 
 type Pauses = readonly PausedProject[];

@@ -34,6 +34,8 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (state.running !== null && nowMs >= state.running.deadlineMs) return 'a run is overdue';
   const waiter = [state.quiet, state.replyDebounce].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
   if (waiter !== undefined) return 'a quiet time has ended';
+  if (state.reportWait !== null && nowMs >= state.reportWait.nextLookMs + GRACE_MS)
+    return 'a look at a CI job is overdue';
   if (isRetryDue(input, state)) return 'an outage may have ended';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'the change request has changed since the last look';
   if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'the CI may have been repaired';

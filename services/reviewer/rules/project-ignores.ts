@@ -4,6 +4,7 @@ import {
   type IgnoreTerms,
 } from '../../../shared/config/repository/ignore-entries.ts';
 import type { RepositorySettings } from '../../../shared/config/repository/repository-settings.ts';
+import { PROJECT_SOURCE } from '../../../shared/rules/own/own-rule.ts';
 import { isKnownRule } from '../../../shared/rules/recheck.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
 import { analyzerOf } from '../../../shared/vocabulary/analyzer.ts';
@@ -11,7 +12,7 @@ import { DEFAULT_PROJECT_IGNORES, type Ignores, type ProjectIgnores } from '../.
 
 /** The conditions that decide which `[[ignore]]` entries are in force. */
 export type Ignoring = Omit<IgnoreTerms, 'isRule'> & {
-  /** The names of the operator's analyzers, each of whose rules an entry can name. Absent if there are none. */
+  /** The names of the operator's analyzers and sources of rules, each of whose rules an entry can name. Absent if there are none. */
   readonly analyzers?: readonly string[];
 };
 
@@ -27,12 +28,12 @@ export const ignoredBy = ({ ignore }: RepositorySettings, ignoring: Ignoring | u
 export const entriesInForce = (entries: RepositorySettings['ignore'], ignoring: Ignoring): IgnoresInForce =>
   ignoresInForce(entries, { ...ignoring, isRule: isIgnorable(ignoring.analyzers) });
 
-/** Which rules an analyzer has is not known, so any id of one is accepted. */
+/** Which rules an analyzer or a source of rules has is not known here, so any id of one is accepted. */
 export const isIgnorable =
   (analyzers: readonly string[] = []): IgnoreTerms['isRule'] =>
   (id) => {
     const analyzer = analyzerOf(id);
-    return analyzer === null ? isKnownRule(id) : analyzers.includes(analyzer);
+    return analyzer === null ? isKnownRule(id) : analyzer === PROJECT_SOURCE || analyzers.includes(analyzer);
   };
 
 type Deps = {

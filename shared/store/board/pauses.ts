@@ -34,7 +34,7 @@ export type Pauses = {
   all(): Promise<readonly PausedProject[]>;
   /** Change requests whose events wait, the longest waiting first, at most `limit`. */
   held(project: ProjectOfForge, limit: number): Promise<readonly ChangeRequest[]>;
-  /** Contract: called after guard was woken for the change request. */
+  /** Contract: called after guard was woken for the change request. Without effect if its project is paused again. */
   release(of: ChangeRequest): Promise<void>;
 };
 
@@ -47,6 +47,11 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 local added = redis.call('ZADD', KEYS[2], 'NX', ARGV[3], ARGV[2])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
 return 2 - added`;
+
+/** KEYS: paused projects, held change requests. ARGV: project, number. Events of a project that is paused again still wait. */
+const RELEASE = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 0 end
+return redis.call('ZREM', KEYS[2], ARGV[2])`;
 
 const OUTCOMES = ['free', 'held', 'held_before'] as const;
 
@@ -90,6 +95,6 @@ export const createPauses = (redis: Redis, keys: Keys): Pauses => {
         ...project,
         number: Number(number),
       })),
-    release: async (of) => void (await redis.zrem(heldOf(of), of.number)),
+    release: async (of) => void (await redis.eval(RELEASE, 2, paused, heldOf(of), fieldOf(of), of.number)),
   };
 };

@@ -84,6 +84,15 @@ test('the oldest sessions end when there are too many, and unknown ids are no se
   expect(await seen('x'.repeat(43))).toBe('ended');
 });
 
+test('an account that logs in often ends only its own sessions', async () => {
+  const { sessions, member, seen } = stage(100);
+  const other = await sessions.begin(member('other'));
+  const ids = [];
+  for (let index = 0; index < 12; index += 1) ids.push(await sessions.begin(member('often')));
+  expect(await seen(other)).toBe(true);
+  expect((await Promise.all(ids.map(seen))).map((each) => each === true)).toEqual(ids.map((_id, index) => index > 1));
+});
+
 test('a login can be finished once, for ten minutes, and the oldest are forgotten', () => {
   let nowMs = 0;
   const pending = createPendingLogins(() => nowMs, 2);

@@ -29,11 +29,14 @@ const delivery = (dedupKey: string, deliveryId: string | null = null): InboxDeli
 
 type Added = { readonly name: string; readonly payload: unknown; readonly delayMs: number | undefined };
 
+/** Without the part of the process. */
+const plain = (jobId: string): string => jobId.replace(/~[0-9a-f]{8}/, '');
+
 const recorder = (): { readonly enqueue: Enqueue; readonly jobs: string[]; readonly added: Added[] } => {
   const jobs: string[] = [];
   const added: Added[] = [];
   const enqueue: Enqueue = async (name, payload, { jobId, delayMs }) => {
-    jobs.push(jobId);
+    jobs.push(plain(jobId));
     added.push({ name, payload, delayMs });
   };
   return { enqueue, jobs, added };
@@ -224,12 +227,26 @@ describe('the inbox', () => {
       expect((await inbox.read(of)).events).toEqual([event('m1')]);
     });
 
+    it('adds a wake-up of its own if another process had one that came before the event', async () => {
+      const ids: string[] = [];
+      const enqueue: Enqueue = async (_name, _payload, { jobId }) => void ids.push(jobId);
+      const first = await warm(enqueue);
+      const second = createInbox(redis, keys, enqueue);
+      const inboxKey = keys.ofChangeRequest(of, 'inbox');
+      await redis.set(inboxKey, 'not a list');
+      await expect(first.deliver(delivery('m1', 'd1'))).rejects.toThrow(/WRONGTYPE/);
+      await redis.del(inboxKey);
+      expect(await second.deliver(delivery('m1', 'd1'))).toBe('stored');
+      expect(ids.map(plain)).toEqual(['wake-m0', 'wake-m1', 'wake-m1']);
+      expect(new Set(ids).size).toBe(3);
+    });
+
     it('rejects if the wake-up could not be added, and a repeated delivery adds it', async () => {
       const jobs: string[] = [];
       let isAway = false;
       const inbox = await warm(async (_name, _payload, { jobId }) => {
         if (isAway) throw new Error('the queue is away');
-        jobs.push(jobId);
+        jobs.push(plain(jobId));
       });
       isAway = true;
       await expect(inbox.deliver(delivery('m1', 'd1'))).rejects.toThrow('the queue is away');
@@ -251,10 +268,11 @@ describe('the inbox', () => {
       const inbox = createInbox(redis, keys, queues.enqueue);
       expect(await inbox.deliver(delivery('m2', 'm2'))).toMatch(/stored|duplicate/);
       expect((await inbox.read(of)).events).toEqual(['m1', 'm2'].map(event));
-      expect((await queues.queue('guard').getJobs()).map(({ id }) => id)).toEqual(
+      expect((await queues.queue('guard').getJobs()).map(({ id }) => plain(id ?? ''))).toEqual(
         expect.arrayContaining(['wake-m1', 'wake-m2']),
       );
-      expect(await queues.queue('guard').getJobCountByTypes('waiting')).toBe(2);
+      // This process does not know that the other one has added its wake-up.
+      expect(await queues.queue('guard').getJobCountByTypes('waiting')).toBe(step === 'after-push' ? 2 : 3);
       await queues.close();
     });
   });
@@ -263,6 +281,6 @@ describe('the inbox', () => {
     const inbox = createInbox(redis, keys, recorder().enqueue);
     const all = Array.from({ length: 501 }, (_, index) => event(`m${index}`));
     await redis.rpush(keys.ofChangeRequest(of, 'inbox'), ...all.map((each) => JSON.stringify(each)));
-    expect(await inbox.read(of)).toEqual({ events: all.slice(0, 500), entries: 500, unreadable: 0 });
+    expect(await inbox.read(of)).toEqual({ events: all.slice(0, 500), entries: 500, unreadable: 0, isPart: true });
   });
 });

@@ -2,6 +2,7 @@ import { Jobs, MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
+import { isTooLarge } from '../../file-text.ts';
 import { type ApiPath, apiPath } from '../../path.ts';
 import type { Artifact, ArtifactQuery, ReportJob, CiJobs, CiJobsQuery, ReadsCiReports } from '../../port-ci-reports.ts';
 import { type GitlabContext, PAGE_WORDS } from '../api/context.ts';
@@ -107,7 +108,7 @@ const fetchArtifact = async ({ http }: GitlabContext, query: ArtifactQuery, sign
     return { kind: 'text', text: await http.readText({ path: artifactPath(query), maxBytes }, signal) };
   } catch (error) {
     if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return { kind: 'absent' };
-    if (hasForgeCode(error, 'FORGE_BAD_ANSWER')) return { kind: 'too_large' };
+    if (isTooLarge(error)) return { kind: 'too_large' };
     throw error;
   }
 };

@@ -62,6 +62,16 @@ describe('guard looks at an open change request', () => {
     ['whose quiet time lasts', input({ state: state({ quiet: { head: HEAD, untilMs: NOW + 1 } }) }), false],
     ['whose quiet time ends now', input({ state: state({ quiet: { head: HEAD, untilMs: NOW } }) }), false],
     ['whose quiet time is over', input({ state: state({ quiet: { head: HEAD, untilMs: NOW - 1_000 } }) }), true],
+    [
+      'whose CI job is looked at later',
+      input({ state: state({ reportWait: { head: HEAD, untilMs: NOW + HOUR, nextLookMs: NOW } }) }),
+      false,
+    ],
+    [
+      'whose look at a CI job was lost',
+      input({ state: state({ reportWait: { head: HEAD, untilMs: NOW + HOUR, nextLookMs: NOW - 1_000 } }) }),
+      true,
+    ],
     ['where others may join an answer', input({ state: state({ replyDebounce: { noteId: 4, untilMs: NOW } }) }), false],
     ['whose answers wait', input({ state: state({ replyDebounce: { noteId: 4, untilMs: NOW - 1_000 } }) }), true],
     [

@@ -37,6 +37,8 @@ test('an entry can name any rule of a configured analyzer, and none of another o
       ignores: undefined,
       notes: ['`ignore[0]` has no effect: no rule has this id'],
     });
+  const own = parseRepositorySettings(FILE.replace('js-eval', 'project/no-fetch')).settings;
+  expect(ignoredBy(own, ignoring({})).ignores?.entries).toMatchObject([{ rule: 'project/no-fetch' }]);
   const deps = { nowMs: () => 5, analyzerNames: ['eslint'] };
   const git = { url: 'http://forgejo:3000/a/b.git', headRef: 'refs/pull/1/head', branch: null };
   expect(ignoringFor(deps, { git, webUrl: null })).toMatchObject({ analyzers: ['eslint'] });

@@ -131,6 +131,7 @@ describe('the [[ignore]] entries of a repository', () => {
     ['secret-aws', 'secrets are always reported'],
     ['secret-credential', 'secrets are always reported'],
     ['no-such-rule', 'no rule has this id'],
+    ['secret-scan/aws', 'no rule has this id'],
   ])('have no effect for the rule %s: %s', (rule, why) => {
     expect(inForce(entry(`rule = "${rule}"`, OK[1], OK[2]))).toEqual({
       claims: [],

@@ -50,6 +50,19 @@ describe('paused projects', () => {
     expect(await pauses.hold(at(7), 11)).toBe('free');
   });
 
+  it('still hold what waits if they are paused again before guard has read it', async () => {
+    const pauses = createPauses(redis, keys);
+    await pauses.pause(SHOP, BY);
+    await pauses.hold(at(7), 5);
+    await pauses.end(SHOP);
+    const notify = async (): Promise<void> => {
+      await pauses.pause(SHOP, BY);
+      expect(await pauses.hold(at(7), 9)).toBe('held_before');
+    };
+    await wakeHeld({ pauses, inbox: { notify }, nowMs: () => 50 }, SHOP);
+    expect(await pauses.held(SHOP, 10)).toEqual([at(7)]);
+  });
+
   it('wake guard for everything they held, and the rest after a crash', async () => {
     const pauses = createPauses(redis, keys);
     await pauses.pause(SHOP, BY);
