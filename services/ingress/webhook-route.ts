@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseProjectScope } from '../../shared/config/projects/project-scope.ts';
+import type { ForgeEventKind } from '../../shared/rounds/model/events.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Heads } from '../../shared/store/heads.ts';
@@ -69,6 +70,7 @@ export const addWebhookRoute = (app: FastifyInstance, given: WebhookDeps): void 
   const deps = { ...given, within: createStoreWithin(given.storeTimeoutMs) };
   const forges = new Map<string, IngressForge>(deps.forges.map((forge) => [forge.id, forge]));
   const decoy = createDecoy();
+  for (const { id } of deps.forges) countFromZero(deps.webhookEvents, id);
   /** Responds with 200 to an unreadable request, because GitLab never resends and disables a hook that gets no 2xx. */
   const ignoreUnread = (error: FastifyError, request: FastifyRequest<Hook>, reply: FastifyReply): void => {
     const forge = forges.get(request.params.forge) ?? decoy;
@@ -90,6 +92,13 @@ export const addWebhookRoute = (app: FastifyInstance, given: WebhookDeps): void 
     });
     return send(reply, answer);
   });
+};
+
+const COUNTED_FROM_ZERO = ['opened', 'reopened', 'pushed', 'ready'] as const satisfies readonly ForgeEventKind[];
+
+/** Without a first value of 0, an increase from nothing to the first event would not show. */
+const countFromZero = (webhookEvents: Metrics['webhookEvents'], forge: string): void => {
+  for (const kind of COUNTED_FROM_ZERO) webhookEvents.inc({ forge, kind, outcome: 'accepted' }, 0);
 };
 
 /** A signature cannot be checked without the body, so an attacker who forges headers gets 200 for a body that is not read. */

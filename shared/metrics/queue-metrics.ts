@@ -17,6 +17,9 @@ export type QueueMetrics = {
 
 const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 600, 1200];
 
+const WAITING_AGE =
+  'Of waiting jobs, those that have run before do not count; 0 too if there are only such jobs among the first 500';
+
 const BY_ONE_GUARD = 'Served by one guard at a time, so that a sum over processes is right';
 
 export const createQueueMetrics = (registers: Registry[]): QueueMetrics => ({
@@ -48,7 +51,7 @@ export const createQueueMetrics = (registers: Registry[]): QueueMetrics => ({
   }),
   queueOldestSeconds: new Gauge({
     name: 'fixpoint_queue_oldest_job_age_seconds',
-    help: `Age of the oldest job of each queue and state; 0 if there is none. ${BY_ONE_GUARD}`,
+    help: `Age of the oldest job of each queue and state; 0 if there is none. ${WAITING_AGE}. ${BY_ONE_GUARD}`,
     labelNames: ['queue', 'state'],
     registers,
   }),

@@ -309,13 +309,25 @@ describe('the pages of the operator', () => {
     await deliver(app, forgejoDelivery('push', {}));
     await deliver(app, { ...OPENED, headers: { ...OPENED.headers, 'x-forgejo-signature': '' } });
     const { body } = await app.inject('/metrics');
-    const counted = body.split('\n').filter((line) => line.startsWith('fixpoint_webhook_events_total'));
+    const counted = body.split('\n').filter((line) => /^fixpoint_webhook_events_total.* [^0]/.test(line));
     expect(counted.map((line) => line.replace(',service="ingress"', '')).toSorted()).toEqual([
       'fixpoint_webhook_events_total{forge="code",kind="none",outcome="ignored"} 1',
       'fixpoint_webhook_events_total{forge="code",kind="none",outcome="refused"} 1',
       'fixpoint_webhook_events_total{forge="code",kind="opened",outcome="accepted"} 1',
       'fixpoint_webhook_events_total{forge="code",kind="opened",outcome="duplicate"} 1',
     ]);
+  });
+
+  it('show 0 for the common events of each forge before the first one, so that an increase sees it', async () => {
+    const { app } = createFakeIngress();
+    const { body } = await app.inject('/metrics');
+    const shown = body.split('\n').filter((line) => line.startsWith('fixpoint_webhook_events_total'));
+    const expected = FORGES.flatMap(({ id }) =>
+      ['opened', 'reopened', 'pushed', 'ready'].map(
+        (kind) => `fixpoint_webhook_events_total{forge="${id}",kind="${kind}",outcome="accepted",service="ingress"} 0`,
+      ),
+    );
+    expect(shown.toSorted()).toEqual(expected.toSorted());
   });
 
   it('say nothing about what was asked for elsewhere', async () => {

@@ -1,3 +1,4 @@
+import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GuardJob, QUEUES } from '../../../shared/queue/contracts.ts';
@@ -244,5 +245,37 @@ describe('the counts of the queues', () => {
     const first = await queues.queue('guard').getJob('ready');
     expect([states?.waiting.sinceMs, states?.active.sinceMs]).toEqual([first?.timestamp, null]);
     expect(states?.failed.sinceMs).toBeGreaterThanOrEqual(before);
+  });
+
+  const waiting = async () => (await countQueues(queues)).find(({ queue }) => queue === 'guard')?.states.waiting;
+
+  /** A worker takes each job once and sends it back to wait, as a review that returns from its explorers. */
+  const runAndReturn = async (ids: readonly string[]): Promise<void> => {
+    const queue = queues.queue('guard');
+    for (const jobId of ids) await queues.enqueue('guard', job, { jobId, priority: 1 });
+    const connection = redis.duplicate();
+    const worker = new Worker(queue.name, null, { connection, prefix: keys.queues });
+    const taken = [];
+    for (const _ of ids) taken.push(await worker.getNextJob('token'));
+    for (const each of taken) await each?.moveToDelayed(Date.now() + 60_000, 'token');
+    for (const each of taken) await each?.promote();
+    await worker.close();
+    connection.disconnect();
+  };
+
+  it('do not take the time in which a job ran for time that it waited', async () => {
+    await runAndReturn(['returned']);
+    expect(await waiting()).toEqual({ count: 1, sinceMs: null });
+    await queues.enqueue('guard', job, { jobId: 'new', priority: 2 });
+    const first = await queues.queue('guard').getJob('new');
+    expect(await waiting()).toEqual({ count: 2, sinceMs: first?.timestamp });
+  });
+
+  it('find a new job behind many that have run before', async () => {
+    await runAndReturn(Array.from({ length: 60 }, (_, index) => `returned-${index}`));
+    expect(await waiting()).toEqual({ count: 60, sinceMs: null });
+    await queues.enqueue('guard', job, { jobId: 'new', priority: 2 });
+    const first = await queues.queue('guard').getJob('new');
+    expect(await waiting()).toEqual({ count: 61, sinceMs: first?.timestamp });
   });
 });

@@ -44,9 +44,16 @@ export const withContainerRedis = ({ redis }: Pick<Config, 'redis'>, variables: 
     return { variables: { ...variables, [redis.urlEnv]: `redis://:${encodeURIComponent(password)}@redis:6379/0` } };
   const help = `set ${REDIS_PASSWORD} for a Redis of its own (openssl rand -hex 32 makes one)`;
   if (url === '') return { problem: `${REDIS_PASSWORD} is not set: ${help}, or ${redis.urlEnv} for an existing one` };
-  if (URL.canParse(url) && isLoopback(new URL(url).hostname))
+  if (isAddressHere(url))
     return { problem: `${redis.urlEnv} is an address of this machine, which no container reaches: ${help}` };
   return { variables };
+};
+
+/** A socket is a path: it can be mounted into a container, and a service of the host opens it directly. */
+const isAddressHere = (url: string): boolean => {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol !== 'unix:' && isLoopback(hostname);
 };
 
 /** Contract: `all` comes from `withContainerRedis`. A service that does not run gets no secrets. */

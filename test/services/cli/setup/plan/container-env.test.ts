@@ -101,6 +101,7 @@ describe('the variables of the containers', () => {
     'rediss://u:p@redis.example.com/2',
     'redis://:p@mymaster',
     'unix:///run/redis.sock',
+    'unix://user:word@localhost/run/redis.sock',
   ])('lead to the shared Redis %s if the compose file has none', (REDIS_URL) => {
     expect(withRedis(configOf(), { REDIS_URL })).toEqual({ REDIS_URL });
   });
