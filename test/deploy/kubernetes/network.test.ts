@@ -1,5 +1,7 @@
 /** The network policies allow what each service needs, and nothing else. */
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readProjectFile } from '../../conventions/source.ts';
 import { healthPort, peersOf, SERVICES } from '../service-facts.ts';
 import { type Manifest, ofKind, one, OVERLAY_NAMES, type Overlay, rendered } from './rendered.ts';
 
@@ -23,6 +25,14 @@ const policiesOf = (overlay: Overlay, component: string): readonly string[] =>
     .filter(({ spec }) => selects(spec.podSelector, labelsOf(component)))
     .map(({ metadata }) => metadata.name.replace('fixpoint-', ''));
 
+/** The policies that let the ingress controller in. */
+const WEBHOOKS = { ingress: ['webhooks'] };
+const FROM_OUTSIDE: Readonly<Record<Overlay, Readonly<Partial<Record<string, readonly string[]>>>>> = {
+  small: WEBHOOKS,
+  production: WEBHOOKS,
+  everything: { ...WEBHOOKS, console: ['console'] },
+};
+
 const POLICY_OF = { Redis: 'redis-out', forges: 'forges', models: 'models', receivers: 'receivers' } as const;
 
 describe.each(OVERLAY_NAMES)('the network of %s', (overlay) => {
@@ -37,7 +47,7 @@ describe.each(OVERLAY_NAMES)('the network of %s', (overlay) => {
   });
 
   it.each(SERVICES)('lets the %s reach its peers and no others', (name) => {
-    const inward = [...(name === 'ingress' ? ['webhooks'] : []), 'metrics'];
+    const inward = [...(FROM_OUTSIDE[overlay]?.[name] ?? []), 'metrics'];
     const outward = peersOf(name).map((peer) => POLICY_OF[peer]);
     expect(policiesOf(overlay, name).toSorted()).toEqual(['nothing', 'names', ...inward, ...outward].toSorted());
   });
@@ -77,6 +87,16 @@ describe('the Redis of a cluster', () => {
   });
 });
 
+describe('the console', () => {
+  it('is reached by the same namespace as the webhooks, at the port of its page only', () => {
+    const [console, webhooks] = ['console', 'webhooks'].map(
+      (name) => one(rendered('everything'), 'NetworkPolicy', `fixpoint-${name}`)['spec'].ingress,
+    );
+    expect(console).toEqual(webhooks);
+    expect(console[0].ports).toEqual([{ port: 'http', protocol: 'TCP' }]);
+  });
+});
+
 describe('monitoring', () => {
   it('reads the metrics of every service once', () => {
     const monitors = ofKind(rendered('everything'), 'PodMonitor');
@@ -89,4 +109,52 @@ describe('monitoring', () => {
     });
     expect(read).toEqual(SERVICES.map((name) => [name, [healthPort(name)]]));
   });
+
+  it('names the job as the alerts expect, and the service also where a process does not answer', () => {
+    const endpoints = ofKind(rendered('everything'), 'PodMonitor').flatMap(({ spec }) => spec.podMetricsEndpoints);
+    expect(endpoints.map(({ honorLabels, relabelings }) => ({ honorLabels, relabelings }))).toEqual(
+      Array.from({ length: 2 }, () => ({
+        honorLabels: true,
+        relabelings: [
+          { targetLabel: 'job', replacement: 'fixpoint' },
+          { sourceLabels: ['__meta_kubernetes_pod_label_app_kubernetes_io_component'], targetLabel: 'service' },
+        ],
+      })),
+    );
+  });
+
+  it('without the operator reads the same ports, and no page', () => {
+    const numbers = podsOf('everything').flatMap(({ component, ports }) =>
+      ports.filter(({ name }) => isScraped(component, name)).map(({ containerPort }) => [component, containerPort]),
+    );
+    expect(numbers.toSorted()).toEqual(SERVICES.map((name) => [name, healthPort(name)]).toSorted());
+  });
 });
+
+type Port = { readonly name: string; readonly containerPort?: number };
+type Pod = { readonly component: string; readonly ports: readonly Port[] };
+
+/** Prometheus makes one target of each port, and one without a port of a container that has none. */
+const podsOf = (overlay: Overlay): readonly Pod[] =>
+  ['Deployment', 'StatefulSet', 'CronJob'].flatMap((kind) =>
+    ofKind(rendered(overlay), kind).map(({ spec }) => {
+      const { metadata, spec: pod } = (spec.jobTemplate?.spec ?? spec).template;
+      const { ports = [{ name: '' }] } = pod.containers[0];
+      return { component: metadata.labels['app.kubernetes.io/component'], ports };
+    }),
+  );
+
+const COMPONENT = '__meta_kubernetes_pod_label_app_kubernetes_io_component';
+const PORT = '__meta_kubernetes_pod_container_port_name';
+
+/** As `keep` decides: the values joined by a semicolon, against the anchored expression. */
+const isScraped = (component: string, port: string): boolean => {
+  const config = parse(readProjectFile('deploy/prometheus/prometheus-kubernetes.yml'));
+  const keeps = config.scrape_configs[0].relabel_configs.filter(
+    ({ action, source_labels: labels }: Manifest) => action === 'keep' && labels.includes(PORT),
+  );
+  const values: Readonly<Record<string, string>> = { [COMPONENT]: component, [PORT]: port };
+  return keeps.every(({ source_labels: labels, regex }: Manifest) =>
+    new RegExp(`^(?:${regex})$`).test(labels.map((label: string) => values[label]).join(';')),
+  );
+};

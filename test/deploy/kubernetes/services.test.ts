@@ -12,7 +12,7 @@ import { readProjectFile } from '../../conventions/source.ts';
 import { PROJECT_ROOT, trackedFiles } from '../../support/tracked-files.ts';
 import { pairsOf, parseDockerfile } from '../dockerfile.ts';
 import { everything, healthPort, runsCages, SERVICES } from '../service-facts.ts';
-import { type Manifest, MANIFESTS, ofKind, one, OVERLAY_NAMES, rendered } from './rendered.ts';
+import { type Manifest, MANIFESTS, ofKind, one, OVERLAY_NAMES, type Overlay, rendered } from './rendered.ts';
 
 const compose: { readonly services: Readonly<Record<string, Manifest>> } = parse(
   readProjectFile('docker-compose.yml'),
@@ -240,6 +240,11 @@ describe('the installation', () => {
     }
   });
 
+  it('updates the console without a second process, because its sessions are in memory', () => {
+    const { replicas, strategy } = workload('console')['spec'];
+    expect({ replicas, strategy }).toEqual({ replicas: undefined, strategy: { type: 'Recreate' } });
+  });
+
   it('gives the reviewers of production a disk each, and their number to KEDA alone', () => {
     const documents = rendered('production');
     for (const name of ['reviewer', 'explorer']) {
@@ -252,6 +257,41 @@ describe('the installation', () => {
     }
     for (const name of ['ingress', 'guard', 'poster'])
       expect(one(documents, 'Deployment', `fixpoint-${name}`)['spec'].replicas).toBe(2);
+  });
+});
+
+const GIBIBYTE = 2 ** 30;
+
+/** The sizes of the volumes `data` of an overlay, in bytes. */
+const dataSizes = (overlay: Overlay): readonly number[] =>
+  ofKind(rendered(overlay), 'Deployment')
+    .flatMap((each) => each['spec'].template.spec.volumes)
+    .filter(({ name }: Manifest) => name === 'data')
+    .map(({ emptyDir, ephemeral }: Manifest) => {
+      const size: string = emptyDir?.sizeLimit ?? ephemeral.volumeClaimTemplate.spec.resources.requests.storage;
+      return (mebibytes(size) * GIBIBYTE) / 1024;
+    });
+
+describe('the cap of mirrors', () => {
+  it.each([
+    ['small', 2],
+    ['production', 2],
+    ['everything', 3],
+  ] as const)('of %s leaves room for checkouts on every volume', (overlay, volumes) => {
+    const [settings] = ofKind(rendered(overlay), 'ConfigMap');
+    const loaded = loadConfig({ text: settings?.['data']['fixpoint.toml'], env: {}, needs: [] });
+    if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+    const { maxGb } = loaded.config.mirrors;
+    const room = dataSizes(overlay).map((size) => size - maxGb * 1e9);
+    expect(room).toHaveLength(volumes);
+    expect(Math.min(...room)).toBeGreaterThan(5 * GIBIBYTE);
+  });
+
+  it('of production fits the volume of an author, too', () => {
+    const { patches } = parse(readProjectFile(`${MANIFESTS}/overlays/production/kustomization.yaml`));
+    const [{ target }] = patches;
+    for (const name of ['reviewer', 'explorer', 'author'])
+      expect(`fixpoint-${name}`).toMatch(new RegExp(`^(?:${target.name})$`));
   });
 });
 

@@ -75,6 +75,7 @@ export const dashboardQueries = (): readonly DashboardQuery[] =>
 /** As Grafana puts values in the place of its variables, with all installations and all projects chosen. */
 export const fillIn = (expr: string, seconds: { readonly rate: number; readonly range: number }): string =>
   expr
-    .replaceAll(/\$(?:job|project)\b/g, '.*')
+    .replaceAll(/\$job\b/g, 'fixpoint.*')
+    .replaceAll(/\$project\b/g, '.*')
     .replaceAll('$__rate_interval', `${seconds.rate}s`)
     .replaceAll('$__range', `${seconds.range}s`);

@@ -88,7 +88,7 @@ describe('the dashboard', () => {
     const { list } = dashboard().templating;
     expect(list.map(({ name, type, allValue }) => [name, type, allValue])).toEqual([
       ['datasource', 'datasource', undefined],
-      ['job', 'query', '.*'],
+      ['job', 'query', 'fixpoint.*'],
       ['project', 'query', '.*'],
     ]);
   });
