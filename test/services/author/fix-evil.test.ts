@@ -127,9 +127,10 @@ describe('a push', () => {
     expect(pushing.map((file) => file.path)).toEqual(['services/author/fix.ts']);
     const importing = (wanted: string): readonly string[] =>
       production.filter((file) => importsOf(file).includes(wanted)).map((file) => file.path);
-    // The first one takes its type, of what can only fetch.
+    // The first two take its type, of what can only fetch and list.
     expect(importing('shared/workspace/git/remote.ts')).toEqual([
       'shared/workspace/mirror/fetch-head.ts',
+      'shared/workspace/mirror/fetch-ref.ts',
       'shared/workspace/mirror/mirror.ts',
     ]);
     expect(importing('services/author/fix.ts')).toEqual(['services/author/handle.ts']);

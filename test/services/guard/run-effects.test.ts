@@ -114,7 +114,7 @@ describe('an effect', () => {
       slot: null,
     });
     // A crash test kills guard before each kind of effect.
-    expect(bench.steps).toEqual([`before-${kind}`]);
+    expect(bench.steps).toEqual([`before-${kind}`, ...(kind === 'review' ? ['after-reports'] : [])]);
     expect((await bench.run(effect)).jobs).toEqual([]);
   });
 
