@@ -40,7 +40,10 @@ export const fetchRef = async (
   if (other !== undefined) return { kind: 'ambiguous' };
   if ((found.id.length === SHA1_LENGTH) !== isSha1) return { kind: 'other_format' };
   const local = `refs/fixpoint/rules/${found.name.slice('refs/'.length)}`;
-  if ((await idOf(git, local, signal)) !== found.id) await remote.fetch([`+${found.name}:${local}`], signal);
+  const known = (await idOf(git, local, signal)) === found.id ? await readRef(git, local, signal) : null;
+  if (known !== null) return { kind: 'fetched', commit: known };
+  // In a damaged mirror, a ref can be there without its commit. The fetch then brings the commit, or fails.
+  await remote.fetch([`+${found.name}:${local}`], signal);
   const commit = await readRef(git, local, signal);
   return commit === null ? { kind: 'missing' } : { kind: 'fetched', commit };
 };
