@@ -33,13 +33,19 @@ const stop = (code: StopCode, refusals: readonly EditRefusal[] = []): FixEnding 
 
 export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   const { forge, brief, signal } = fixing;
-  const mirror = await openMirrorOf(forge.access, brief, signal);
   try {
-    return await fixOn(fixing, mirror);
+    return await onMirror(fixing);
   } catch (error) {
     // The retry of the job then finds room.
     if (isDiskFull(error)) await forge.access.keeper?.makeRoom(brief.changeRequest, signal);
     throw error;
+  }
+};
+
+const onMirror = async (fixing: Fixing): Promise<FixEnding> => {
+  const mirror = await openMirrorOf(fixing.forge.access, fixing.brief, fixing.signal);
+  try {
+    return await fixOn(fixing, mirror);
   } finally {
     await mirror.release();
   }
