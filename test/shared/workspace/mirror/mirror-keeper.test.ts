@@ -349,7 +349,7 @@ describe('a full disk', () => {
       repository.git('update-ref', 'refs/pull/7/head', head);
       const keeper = keep(1e9);
       for (const projectId of [1, 2]) await review(projectId, keeper);
-      const makeRoom = async (signal: AbortSignal): Promise<boolean> =>
+      const makeRoom = async (_error: unknown, signal: AbortSignal): Promise<boolean> =>
         keeper.makeRoom({ forge: 'home', projectId: 3 }, signal);
       const sound = { open: async () => open(3, keeper), work: read, onDamaged: () => {} };
       await expect(onSoundMirror(sound, never())).rejects.toMatchObject({ code: 'GIT_DISK_FULL' });
