@@ -111,6 +111,16 @@ describe('a source', () => {
     expect(idsOf(await load())).toEqual(['acme/fetch', 'acme/more']);
   });
 
+  test('may change to a ref below the earlier one, and back', async () => {
+    repository.git('branch', 'rules');
+    expect(whyOf(await load({ ref: 'rules' }))).toEqual([]);
+    repository.git('branch', '-m', 'rules', 'rules/v2');
+    const next = await load({ ref: 'rules/v2' });
+    expect([idsOf(next), whyOf(next)]).toEqual([['acme/fetch'], []]);
+    repository.git('branch', '-m', 'rules/v2', 'rules');
+    expect(whyOf(await load({ ref: 'rules' }))).toEqual([]);
+  });
+
   test('has guidelines for certain paths, from a folder', async () => {
     repository.write({
       'guides/a.md': '---\npaths: ["*.sql"]\n---\nNo triggers.\n',
