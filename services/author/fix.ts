@@ -1,10 +1,9 @@
 /** Runs one fix: check, work, decide, commit, check again, push. */
 import { NOTHING_SPENT, type Spent } from '../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../shared/vocabulary/ids.ts';
-import { isDiskFull } from '../../shared/workspace/git/disk-full.ts';
 import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
 import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
-import { openHeadIn, openMirrorOf } from '../../shared/workspace/mirror/open-head.ts';
+import { openHeadIn, openMirrorOf, roomFor } from '../../shared/workspace/mirror/open-head.ts';
 import type { Revisions } from '../../shared/workspace/git/revisions.ts';
 import type { FixOutcome, FixWork } from './change/agent.ts';
 import { changeRequestFiles } from './change-request-files.ts';
@@ -33,13 +32,19 @@ const stop = (code: StopCode, refusals: readonly EditRefusal[] = []): FixEnding 
 
 export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   const { forge, brief, signal } = fixing;
-  const mirror = await openMirrorOf(forge.access, brief, signal);
   try {
-    return await fixOn(fixing, mirror);
+    return await onMirror(fixing);
   } catch (error) {
     // The retry of the job then finds room.
-    if (isDiskFull(error)) await forge.access.keeper?.makeRoom(brief.changeRequest, signal);
+    await roomFor(forge.access, brief.changeRequest)?.(error, signal);
     throw error;
+  }
+};
+
+const onMirror = async (fixing: Fixing): Promise<FixEnding> => {
+  const mirror = await openMirrorOf(fixing.forge.access, fixing.brief, fixing.signal);
+  try {
+    return await fixOn(fixing, mirror);
   } finally {
     await mirror.release();
   }

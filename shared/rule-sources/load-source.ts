@@ -7,10 +7,12 @@ import { RulesEngineMissingError } from '../rules/model/errors.ts';
 import type { RuleProblem, RuleSet } from '../rules/own/own-rule.ts';
 import { isTimeout, withTimeLimit } from '../time-limit.ts';
 import type { CommitSha } from '../vocabulary/ids.ts';
+import { isDiskFull } from '../workspace/git/disk-full.ts';
 import { createRevisions } from '../workspace/git/revisions.ts';
 import type { RefResult } from '../workspace/mirror/fetch-ref.ts';
 import { createMirror, type Mirror, type MirrorSettings } from '../workspace/mirror/mirror.ts';
-import type { MirrorAccess } from '../workspace/mirror/open-head.ts';
+import { type MirrorAccess, roomFor } from '../workspace/mirror/open-head.ts';
+import { onSoundMirror } from '../workspace/mirror/sound-mirror.ts';
 import { readSourceGuidelines } from './read-guidelines.ts';
 import { readRules } from './read-rules.ts';
 
@@ -31,7 +33,7 @@ const MAX_LOADED = 100;
 
 /**
  * A repository that cannot be read is a problem of the source, never an error.
- * @throws RulesEngineMissingError; the signal's reason if aborted.
+ * @throws RulesEngineMissingError; the error of a full disk; the signal's reason if aborted.
  */
 export const loadSource = async (
   source: RuleSource,
@@ -45,7 +47,7 @@ export const loadSource = async (
   } catch (error) {
     signal.throwIfAborted();
     if (isTimeout(error)) return unread(source, `could not be read from \`${source.project}\` within ${SOURCES_S} s`);
-    if (!(error instanceof AppError) || error instanceof RulesEngineMissingError) throw error;
+    if (!(error instanceof AppError) || error instanceof RulesEngineMissingError || isDiskFull(error)) throw error;
     return unread(source, `could not be read from \`${source.project}\` (${error.code})`);
   }
 };
@@ -78,24 +80,35 @@ const fetchAndRead = async (source: RuleSource, access: SourceAccess, signal: Ab
   const common = { dataFolder, gitPath, allowProtocols, forge, proxy, fetchTimeoutMs: SOURCES_S * 1000, ...ca };
   const read = async (mirror: Mirror): Promise<LoadedSource | null> => readFetched(mirror, { source, access }, signal);
   return (
-    (await onMirror({ ...common, projectId: `rules-${id}`, objectFormat: 'sha1' }, signal, read)) ??
-    (await onMirror({ ...common, projectId: `rules-${id}-sha256`, objectFormat: 'sha256' }, signal, read)) ??
+    (await onMirror({ ...common, projectId: `rules-${id}`, objectFormat: 'sha1' }, access, { read, signal })) ??
+    (await onMirror({ ...common, projectId: `rules-${id}-sha256`, objectFormat: 'sha256' }, access, {
+      read,
+      signal,
+    })) ??
     unread(source, `could not be read: ${WHY_NOT.other_format(source)}`)
   );
 };
 
-const onMirror = async <Result>(
-  settings: MirrorSettings,
-  signal: AbortSignal,
-  use: (mirror: Mirror) => Promise<Result>,
-): Promise<Result> => {
-  const mirror = await createMirror(settings, signal);
-  try {
-    return await use(mirror);
-  } finally {
-    await mirror.release();
-  }
+type Reading = {
+  readonly read: (mirror: Mirror) => Promise<LoadedSource | null>;
+  readonly signal: AbortSignal;
 };
+
+const onMirror = async (
+  settings: MirrorSettings,
+  { mirror: access }: SourceAccess,
+  { read, signal }: Reading,
+): Promise<LoadedSource | null> =>
+  onSoundMirror(
+    {
+      open: async (opening) => createMirror(settings, opening),
+      work: read,
+      // The source is small, so the new mirror costs little.
+      onDamaged: () => {},
+      makeRoom: roomFor(access, settings),
+    },
+    signal,
+  );
 
 /** Null if the repository has another object format than the mirror. */
 const readFetched = async (

@@ -4,12 +4,14 @@ export const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'GIT_
 /** Longer chains of causes do not occur. */
 const MAX_CAUSES = 10;
 
-/** True if a write of this process or of git failed because the disk is full, also if that is only the cause of the error. */
-export const isDiskFull = (error: unknown): boolean => {
+/** The write of this process or of git that failed because the disk is full: the error, or one of its causes. Else null. */
+export const failedWriteOf = (error: unknown): Error | null => {
   let each = error;
   for (let depth = 0; depth < MAX_CAUSES && each instanceof Error; depth += 1) {
-    if ('code' in each && DISK_FULL.has(String(each.code))) return true;
+    if ('code' in each && DISK_FULL.has(String(each.code))) return each;
     each = each.cause;
   }
-  return false;
+  return null;
 };
+
+export const isDiskFull = (error: unknown): boolean => failedWriteOf(error) !== null;

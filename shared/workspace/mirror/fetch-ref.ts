@@ -1,4 +1,5 @@
 /** Fetches one branch or tag of a repository into its mirror. */
+import { createHash } from 'node:crypto';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { GitCredential } from '../git/askpass.ts';
 import type { Git } from '../git/git.ts';
@@ -39,11 +40,18 @@ export const fetchRef = async (
   if (found === undefined) return { kind: 'missing' };
   if (other !== undefined) return { kind: 'ambiguous' };
   if ((found.id.length === SHA1_LENGTH) !== isSha1) return { kind: 'other_format' };
-  const local = `refs/fixpoint/rules/${found.name.slice('refs/'.length)}`;
-  if ((await idOf(git, local, signal)) !== found.id) await remote.fetch([`+${found.name}:${local}`], signal);
+  const local = localRefOf(found.name);
+  const known = (await idOf(git, local, signal)) === found.id ? await readRef(git, local, signal) : null;
+  if (known !== null) return { kind: 'fetched', commit: known };
+  // In a damaged mirror, a ref can be there without its commit. The fetch then brings the commit, or fails.
+  await remote.fetch([`+${found.name}:${local}`], signal);
   const commit = await readRef(git, local, signal);
   return commit === null ? { kind: 'missing' } : { kind: 'fetched', commit };
 };
+
+/** A hash, because `rules` and `rules/v2`, of which the server had one after the other, cannot both be refs of a mirror. */
+const localRefOf = (name: string): string =>
+  `refs/fixpoint/rules/${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 
 /** The id of a tag object, not of its commit. */
 const idOf = async (git: Git, ref: string, signal: AbortSignal): Promise<string | null> => {

@@ -2,7 +2,7 @@
 import { isDiskFull } from '../git/disk-full.ts';
 import { forgetBytes, forgetOversized, isNewlyOversized, listMirrors, measureAndStore } from './kept-mirrors.ts';
 import { type MirrorProject, mirrorBase } from './mirror-place.ts';
-import { removeGone, removeMirror, type MirrorRemoval, tidyGenerations } from './remove-mirror.ts';
+import { removeGone, removeMirror, type MirrorRemoval, type RemovalResult, tidyGenerations } from './remove-mirror.ts';
 import {
   type Eviction,
   type EvictionReason,
@@ -36,7 +36,10 @@ export type KeeperEvents = {
 export type MirrorKeeper = {
   /** Measures a mirror after its use, and evicts if that is due. Does not throw. */
   readonly settle: (base: string) => Promise<void>;
-  /** Removes mirrors of other projects because the disk is full. False if none could be removed. Does not throw. */
+  /**
+   * Removes mirrors of other projects because the disk is full. False if no space became free, also by another process that
+   * removes mirrors now. Does not throw.
+   */
   readonly makeRoom: (project: MirrorProject, signal: AbortSignal) => Promise<boolean>;
   /** Removes what is unused or exceeds the cap. Does not throw. */
   readonly tidy: () => Promise<void>;
@@ -58,26 +61,28 @@ type Known = { totalBytes: number; lookedAtMs: number; sizes: Map<string, number
 
 type Keeping = { readonly settings: KeeperSettings; readonly deps: KeeperDeps; readonly known: Known };
 
+/** Returns the mirrors that are not there any more, also those that another process removed first. */
 const evict = async (
   { settings, deps }: Keeping,
   evictions: readonly Eviction[],
   signal: AbortSignal,
 ): Promise<readonly KeptMirror[]> => {
-  const removed: KeptMirror[] = [];
+  const absent: KeptMirror[] = [];
   for (const { mirror, reason } of evictions) {
     const { base, bytes } = mirror;
     signal.throwIfAborted();
     if (reason === 'oversized' && (await isNewlyOversized(base, settings.maxBytes))) deps.onOversized({ base, bytes });
-    if ((await removeUnlessFull(mirror, removing(deps), signal)) !== 'removed') continue;
+    const result = await removeUnlessFull(mirror, removing(deps), signal);
+    if (result === 'in_use') continue;
     if (reason === 'unused') await forgetOversized(base);
-    if (bytes > 0) deps.onEvicted({ base, bytes, reason });
-    removed.push(mirror);
+    if (result === 'removed' && bytes > 0) deps.onEvicted({ base, bytes, reason });
+    absent.push(mirror);
   }
-  return removed;
+  return absent;
 };
 
-const remember = ({ deps, known }: Keeping, mirrors: readonly KeptMirror[], removed: readonly KeptMirror[]): void => {
-  const left = mirrors.filter((mirror) => !removed.includes(mirror));
+const remember = ({ deps, known }: Keeping, mirrors: readonly KeptMirror[], absent: readonly KeptMirror[]): void => {
+  const left = mirrors.filter((mirror) => !absent.includes(mirror));
   known.sizes = new Map(left.map(({ base, bytes }) => [base, bytes]));
   known.totalBytes = totalBytes(left);
   known.lookedAtMs = deps.nowMs();
@@ -103,10 +108,12 @@ const makeRoomWith =
     const mirrors = await listMirrors(folder, keeping.deps.nowMs());
     // The lock of a mirror needs a little space too. Sizes can be measured again.
     for (const { base } of mirrors) await forgetBytes(base);
-    const removed = await evict(keeping, planRoom(mirrors.filter(({ base }) => base !== own)), signal);
-    for (const mirror of mirrors) if (!removed.includes(mirror)) await measureAndStore(mirror.base);
-    remember(keeping, mirrors, removed);
-    return removed.length > 0;
+    const absent = await evict(keeping, planRoom(mirrors.filter(({ base }) => base !== own)), signal);
+    // What another process moved away takes space until it is removed.
+    await removeGone(folder);
+    for (const mirror of mirrors) if (!absent.includes(mirror)) await measureAndStore(mirror.base);
+    remember(keeping, mirrors, absent);
+    return absent.length > 0;
   };
 
 export const createMirrorKeeper = (settings: KeeperSettings, deps: KeeperDeps): MirrorKeeper => {
@@ -154,7 +161,7 @@ const removeUnlessFull = async (
   mirror: KeptMirror,
   removing: MirrorRemoval,
   signal: AbortSignal,
-): Promise<'removed' | 'in_use'> => {
+): Promise<RemovalResult> => {
   try {
     return await removeMirror(mirror, removing, signal);
   } catch (error) {

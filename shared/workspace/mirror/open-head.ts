@@ -5,6 +5,7 @@ import type { ProxySetting } from '../../vocabulary/proxy-setting.ts';
 import type { GitCredential } from '../git/askpass.ts';
 import type { Protocol } from '../git/git.ts';
 import type { FetchResult } from './fetch-head.ts';
+import { isFolderFull } from './is-folder-full.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { formatOf } from './mirror-folder.ts';
 import type { MirrorKeeper } from './mirror-keeper.ts';
@@ -52,12 +53,14 @@ export const openMirrorOf = async (
   return createMirror(settings, signal);
 };
 
-/** Makes room on a full disk for a project; see `onSoundMirror`. */
+/** Makes room for a project if an error says that the disk of the data folder is full; see `onSoundMirror`. */
 export const roomFor = (
-  { keeper }: Pick<MirrorAccess, 'keeper'>,
+  { keeper, dataFolder }: Pick<MirrorAccess, 'keeper' | 'dataFolder'>,
   project: MirrorProject,
-): ((signal: AbortSignal) => Promise<boolean>) | undefined =>
-  keeper === undefined ? undefined : async (signal) => keeper.makeRoom(project, signal);
+): ((error: unknown, signal: AbortSignal) => Promise<boolean>) | undefined =>
+  keeper === undefined
+    ? undefined
+    : async (error, signal) => (await isFolderFull(dataFolder, error)) && keeper.makeRoom(project, signal);
 
 /** Contract: the caller closes the `revisions` of `opened`. */
 export const openHeadIn = async (

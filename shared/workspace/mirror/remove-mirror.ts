@@ -22,6 +22,9 @@ export const removeGone = async (folder: string): Promise<void> => {
 
 export type MirrorRemoval = { readonly nowMs: number; readonly checkpoint?: (step: string) => void };
 
+/** `gone`: another process removed it first, or only what is kept beside it was left. */
+export type RemovalResult = 'removed' | 'gone' | 'in_use';
+
 /**
  * Removes a mirror unless it is in use, or was used since it was listed. Each folder is moved at once, so what is left
  * after a crash is either complete or was abandoned before.
@@ -30,19 +33,23 @@ export const removeMirror = async (
   { base, usedAtMs }: Pick<KeptMirror, 'base' | 'usedAtMs'>,
   { nowMs, checkpoint = () => {} }: MirrorRemoval,
   signal: AbortSignal,
-): Promise<'removed' | 'in_use'> => {
+): Promise<RemovalResult> => {
   const gone: string[] = [];
-  const move = async (): Promise<'removed' | 'in_use'> => {
+  const moveAway = async (folder: string): Promise<boolean> => {
+    const away = join(dirname(base), `${GONE}${crypto.randomUUID()}`);
+    if ((await ifThere(rename(folder, away), null)) === null) return false;
+    gone.push(away);
+    checkpoint('after-move');
+    return true;
+  };
+  const move = async (): Promise<RemovalResult> => {
     if ((await isInUse(base, nowMs)) || (await lastUse(base)) > usedAtMs) return 'in_use';
     checkpoint('before-move');
-    for (const folder of [...(await generationFolders(base)), useFolderOf(base)]) {
-      const away = join(dirname(base), `${GONE}${crypto.randomUUID()}`);
-      if ((await ifThere(rename(folder, away), null)) === null) continue;
-      gone.push(away);
-      checkpoint('after-move');
-    }
+    let result: RemovalResult = 'gone';
+    for (const folder of await generationFolders(base)) if (await moveAway(folder)) result = 'removed';
+    await moveAway(useFolderOf(base));
     await forgetBytes(base);
-    return 'removed';
+    return result;
   };
   try {
     const result = await withFileLock(`${base}.lock`, LOCK, move, signal);

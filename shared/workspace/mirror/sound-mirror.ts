@@ -16,8 +16,11 @@ export type SoundMirror<T> = {
   readonly work: (mirror: Mirror) => Promise<T>;
   /** Contract: must not throw. */
   readonly onDamaged: (error: unknown) => void;
-  /** Removes other mirrors that are not in use; false if there are none. If absent, a full disk is an error at once. */
-  readonly makeRoom?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
+  /**
+   * Removes other mirrors that are not in use; false if there are none, or if the error is of another disk. If absent, a full
+   * disk is an error at once.
+   */
+  readonly makeRoom?: ((error: unknown, signal: AbortSignal) => Promise<boolean>) | undefined;
 };
 
 /**
@@ -48,7 +51,7 @@ const withRoom = async <T>(
     return await work();
   } catch (error) {
     signal.throwIfAborted();
-    if (!isDiskFull(error) || !(await makeRoom?.(signal))) throw error;
+    if (!isDiskFull(error) || !(await makeRoom?.(error, signal))) throw error;
     return work();
   }
 };

@@ -9,6 +9,7 @@ import type { BranchFacts, ChangeRequestFacts, Permission } from '../../../share
 import type { FixBrief, FixReport } from '../../../shared/rounds/model/fix-brief.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
+import type { MirrorAccess } from '../../../shared/workspace/mirror/open-head.ts';
 import type { Validation } from '../../../shared/validation/connect.ts';
 import { changeRequest, print, runId, sha } from '../../shared/rounds/builders.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
@@ -36,6 +37,8 @@ export type FixWorld = {
   /** The operator's commands from now on; before, there are none. */
   readonly check: (validation: Partial<Validation>) => void;
   readonly checks: () => Validation;
+  /** Other mirrors from now on. */
+  readonly reach: (access: Partial<MirrorAccess>) => void;
   /** What was logged as a warning. */
   readonly warnings: readonly unknown[];
   /** Runs just before the push. */
@@ -91,6 +94,7 @@ export const makeFixWorld = (): FixWorld => {
   let says: Says = {};
   let validation: Validation = { validate: async () => [], canValidate: () => false, validationS: 0 };
   let task: () => void = () => {};
+  let reached: Partial<MirrorAccess> = {};
   const tip = (): string => repository.git('rev-parse', `refs/heads/${BRANCH}`);
   const forge: AuthorForge = {
     read: {
@@ -180,6 +184,9 @@ export const makeFixWorld = (): FixWorld => {
       validation = { ...validation, ...next };
     },
     checks: () => validation,
+    reach: (access) => {
+      reached = access;
+    },
     warnings,
     meanwhile: (next) => {
       task = next;
@@ -188,7 +195,7 @@ export const makeFixWorld = (): FixWorld => {
     fix: async (work, of = brief(), rules = {}) =>
       fixOnce({
         deps: depsWith('name' in work ? work : asAgent(work), rules),
-        forge,
+        forge: { ...forge, access: { ...forge.access, ...reached } },
         brief: of,
         limits: { maxTurns: 4, maxRuntimeMs: 20_000 },
         log: { warn: (fields: unknown) => void warnings.push(fields) },

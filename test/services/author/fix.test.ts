@@ -5,6 +5,7 @@ import type { FixAgent, FixOutcome, FixWork } from '../../../services/author/cha
 import type { AuthorFile } from '../../../services/author/change/decide-change.ts';
 import { NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
+import { failWrites } from '../../support/full-disk.ts';
 import { type FixWorld, makeFixWorld, type Says, write } from './fix-world.ts';
 
 let world: FixWorld;
@@ -395,5 +396,29 @@ describe('I11: a head that moves', () => {
     world.meanwhile(() => void git('update-ref', 'refs/heads/feature', world.base));
     expect(await world.fix({ changes: [FIXED] })).toEqual({ kind: 'stopped', code: 'HEAD_MOVED', refusals: [] });
     expect(world.tip()).toBe(world.base);
+  });
+});
+
+describe('a full disk', () => {
+  it('removes other mirrors, also if it is met while the mirror is opened, so that the retry succeeds', async () => {
+    const disk = await failWrites();
+    const rooms: unknown[] = [];
+    const keeper = {
+      settle: async () => {},
+      makeRoom: async (project: unknown) => {
+        rooms.push(project);
+        await disk.empty();
+        return true;
+      },
+    };
+    world.reach({ dataFolder: disk.folder, keeper });
+    try {
+      await disk.fill();
+      await expect(world.fix({ changes: [FIXED] })).rejects.toMatchObject({ code: 'ENOSPC' });
+      expect(rooms).toEqual([world.brief().changeRequest]);
+      expect(await world.fix({ changes: [FIXED] })).toMatchObject({ kind: 'fixed' });
+    } finally {
+      await disk.dispose();
+    }
   });
 });

@@ -1,9 +1,12 @@
 /** Rules and guidelines of the operator's repositories, over a real git server. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RuleSource } from '../../../shared/config/rule-settings.ts';
 import { withSources } from '../../../shared/rule-sources/connect.ts';
 import { loadSource } from '../../../shared/rule-sources/load-source.ts';
+import type { MirrorAccess } from '../../../shared/workspace/mirror/open-head.ts';
+import { failWrites } from '../../support/full-disk.ts';
 import { type GitHttpAnswer, type GitHttpRequest, type GitHttpServer, serveGit } from '../../support/git-http.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from '../workspace/repository.ts';
 
@@ -39,7 +42,10 @@ afterEach(async () => {
   asked = [];
 });
 
-const load = async (more: Partial<RuleSource> = {}, url = server.url, signal = never()) =>
+const load = async (
+  more: Partial<RuleSource> = {},
+  { signal = never(), ...place }: Partial<MirrorAccess> & { readonly signal?: AbortSignal } = {},
+) =>
   loadSource(
     {
       name: 'acme',
@@ -52,7 +58,7 @@ const load = async (more: Partial<RuleSource> = {}, url = server.url, signal = n
       ...more,
     },
     {
-      baseUrl: url,
+      baseUrl: server.url,
       mirror: {
         dataFolder: join(folder.path, 'data'),
         gitPath: GIT,
@@ -61,6 +67,7 @@ const load = async (more: Partial<RuleSource> = {}, url = server.url, signal = n
         caFile: null,
         proxy: 'none',
         renameLikeness: 50,
+        ...place,
       },
     },
     signal,
@@ -102,6 +109,16 @@ describe('a source', () => {
     expect(idsOf(await load({ ref: 'v1' }))).toEqual(['acme/fetch']);
     expect(idsOf(await load({ ref: 'refs/tags/v1' }))).toEqual(['acme/fetch']);
     expect(idsOf(await load())).toEqual(['acme/fetch', 'acme/more']);
+  });
+
+  test('may change to a ref below the earlier one, and back', async () => {
+    repository.git('branch', 'rules');
+    expect(whyOf(await load({ ref: 'rules' }))).toEqual([]);
+    repository.git('branch', '-m', 'rules', 'rules/v2');
+    const next = await load({ ref: 'rules/v2' });
+    expect([idsOf(next), whyOf(next)]).toEqual([['acme/fetch'], []]);
+    repository.git('branch', '-m', 'rules/v2', 'rules');
+    expect(whyOf(await load({ ref: 'rules' }))).toEqual([]);
   });
 
   test('has guidelines for certain paths, from a folder', async () => {
@@ -170,7 +187,72 @@ describe('a source that cannot be used as it is configured', () => {
   test('stops when the caller gives up', async () => {
     const abort = new AbortController();
     abort.abort(new Error('enough'));
-    await expect(load({}, server.url, abort.signal)).rejects.toThrow('enough');
+    await expect(load({}, { signal: abort.signal })).rejects.toThrow('enough');
+  });
+});
+
+describe('a source whose mirror cannot be used', () => {
+  const packs = (): string => {
+    const names = readdirSync(join(folder.path, 'data', 'mirrors')).filter((name) => /\.git(?:\.g\d+)?$/.test(name));
+    const mirror = names.toSorted().at(-1) ?? '';
+    return join(folder.path, 'data', 'mirrors', mirror, 'objects', 'pack');
+  };
+
+  const DAMAGES: Readonly<Record<string, () => void>> = {
+    'broken packs': () => {
+      for (const name of readdirSync(packs()).filter((each) => each.endsWith('.pack'))) {
+        rmSync(join(packs(), name));
+        writeFileSync(join(packs(), name), 'broken');
+      }
+    },
+    'objects that are gone': () => rmSync(join(packs(), '..'), { recursive: true }),
+  };
+
+  test.each(Object.keys(DAMAGES))('is fetched into a new one: %s', async (name) => {
+    await load();
+    DAMAGES[name]?.();
+    const known = await load({ name: 'again' });
+    expect([idsOf(known), whyOf(known)]).toEqual([['again/fetch'], []]);
+    DAMAGES[name]?.();
+    repository.write({ 'rules/more.yml': rule('more') });
+    repository.commit('second');
+    const next = await load();
+    expect([idsOf(next), whyOf(next)]).toEqual([['acme/fetch', 'acme/more'], []]);
+  });
+
+  test('removes other mirrors when the disk is full, and is no problem of the rules', async () => {
+    const disk = await failWrites();
+    const asks: unknown[] = [];
+    const keeper = {
+      settle: async () => {},
+      makeRoom: async (project: unknown) => {
+        asks.push(project);
+        await disk.empty();
+        return true;
+      },
+    };
+    try {
+      await disk.fill();
+      await expect(load({}, { dataFolder: disk.folder })).rejects.toMatchObject({ code: 'ENOSPC' });
+      expect(idsOf(await load({}, { dataFolder: disk.folder, keeper }))).toEqual(['acme/fetch']);
+      expect(asks).toEqual([expect.objectContaining({ forge: 'home', projectId: expect.stringMatching(/^rules-/) })]);
+    } finally {
+      await disk.dispose();
+    }
+  });
+
+  test('is no problem of the rules when git finds the disk full', async () => {
+    const disk = await failWrites();
+    try {
+      // The fetch comes after the listing.
+      answer = () => {
+        void disk.fill();
+        return { kind: 'allow' };
+      };
+      await expect(load({}, { dataFolder: disk.folder })).rejects.toMatchObject({ code: 'GIT_DISK_FULL' });
+    } finally {
+      await disk.dispose();
+    }
   });
 });
 

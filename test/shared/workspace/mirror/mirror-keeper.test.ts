@@ -223,6 +223,15 @@ describe('a mirror in use', () => {
     expect(await removeMirror({ ...listed, usedAtMs: Number.MAX_VALUE }, removing, never())).toBe('removed');
   });
 
+  it('is gone, and not removed, for the second process that removes it', async () => {
+    await review(1);
+    const [listed] = await listMirrors(mirrors(), Date.now());
+    if (listed === undefined) throw new Error('no mirror');
+    const removing = { nowMs: Date.now() };
+    expect(await removeMirror(listed, removing, never())).toBe('removed');
+    expect(await removeMirror(listed, removing, never())).toBe('gone');
+  });
+
   it('stays while another process uses it, until that process is killed', async () => {
     await review(1);
     const child = await holding(1);
@@ -340,7 +349,7 @@ describe('a full disk', () => {
       repository.git('update-ref', 'refs/pull/7/head', head);
       const keeper = keep(1e9);
       for (const projectId of [1, 2]) await review(projectId, keeper);
-      const makeRoom = async (signal: AbortSignal): Promise<boolean> =>
+      const makeRoom = async (_error: unknown, signal: AbortSignal): Promise<boolean> =>
         keeper.makeRoom({ forge: 'home', projectId: 3 }, signal);
       const sound = { open: async () => open(3, keeper), work: read, onDamaged: () => {} };
       await expect(onSoundMirror(sound, never())).rejects.toMatchObject({ code: 'GIT_DISK_FULL' });
@@ -353,6 +362,19 @@ describe('a full disk', () => {
     } finally {
       await disk.dispose();
     }
+  });
+
+  it('removes a mirror once, and counts it once, for two jobs at the same time', async () => {
+    for (const projectId of [1, 2]) await review(projectId);
+    usedBefore(1, 10_000);
+    const keepers = [keep(1e9), keep(1e9), keep(1e9), keep(1e9)];
+    const made = await Promise.all(
+      keepers.map(async (keeper) => keeper.makeRoom({ forge: 'home', projectId: 2 }, never())),
+    );
+    expect(made).toContain(true);
+    expect(told).toEqual(['home.1.git disk_full']);
+    expect(kept()).toEqual(['home.2.git']);
+    expect(await keep(1e9).makeRoom({ forge: 'home', projectId: 2 }, never())).toBe(false);
   });
 
   it('is an error if nothing can be removed', async () => {
