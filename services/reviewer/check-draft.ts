@@ -13,6 +13,9 @@ import type {
   ReviewDraft,
 } from '../../shared/rounds/model/draft.ts';
 import type { DraftFinding } from '../../shared/vocabulary/finding.ts';
+import type { OmittedFile } from '../../shared/vocabulary/coverage.ts';
+import { tooManyFindings } from '../../shared/agent/submission/submission.ts';
+import { compareText } from '../../shared/text/compare-text.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import { coverageOf } from './check/coverage.ts';
 import type { Packet } from './packet/packet.ts';
@@ -32,7 +35,8 @@ export const checkDraft = async (
 ): Promise<Omit<ReviewDraft, 'rules' | 'otherBases'>> => {
   const findings: CheckedFinding[] = [];
   const ordinals = new Map<string, number>();
-  for (const claim of draft.findings) {
+  const { kept, surplus } = gravestOf(draft.findings);
+  for (const claim of kept) {
     const checked = await checkFinding(claim, { packet, redact, ordinals });
     findings.push(draft.doubted?.has(claim) === true ? { ...checked, evidenced: false } : checked);
   }
@@ -60,7 +64,12 @@ export const checkDraft = async (
     resolvable: await resolvableOf(draft, packet, redact),
     moved: movedThreads(packet, redact),
     coverage: {
-      ...coverageOf({ packet, looked: draft.looked, omitted: draft.omitted, exceeded: draft.exceeded }),
+      ...coverageOf({
+        packet,
+        looked: draft.looked,
+        omitted: [...draft.omitted, ...surplus],
+        exceeded: draft.exceeded,
+      }),
       ...(draft.notOfChange === undefined ? {} : { notOfChange: [...draft.notOfChange] }),
     },
     seenBy: draft.looked.model === null ? 'rules' : 'model',
@@ -69,6 +78,18 @@ export const checkDraft = async (
     exceeded: draft.exceeded,
     validations: [],
   };
+};
+
+/** What a draft may hold. Rules, analyzers and an external reviewer together may find more. */
+const MAX_FINDINGS = 500;
+
+type Limited = { readonly kept: readonly DraftFinding[]; readonly surplus: readonly OmittedFile[] };
+
+/** Keeps the order of the findings. */
+const gravestOf = (findings: readonly DraftFinding[]): Limited => {
+  if (findings.length <= MAX_FINDINGS) return { kept: findings, surplus: [] };
+  const gravest = new Set(findings.toSorted((a, b) => compareText(a.severity, b.severity)).slice(0, MAX_FINDINGS));
+  return { kept: findings.filter((finding) => gravest.has(finding)), surplus: [tooManyFindings(MAX_FINDINGS)] };
 };
 
 /** Keeps only the walkthrough's entries about files of the change. */

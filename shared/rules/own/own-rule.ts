@@ -8,7 +8,11 @@ export const PROJECT_SOURCE = 'project';
 /** The folder in which a project keeps its own rules. */
 export const PROJECT_RULES_FOLDER = '.fixpoint/rules';
 
-export const isProjectRulePath = (path: string): boolean => path.startsWith(`${PROJECT_RULES_FOLDER}/`);
+export const isRuleFileName = (path: string): boolean => /\.ya?ml$/i.test(path);
+
+/** Whether the file defines rules. Other files in the folder are code like any other. */
+export const isProjectRulePath = (path: string): boolean =>
+  path.startsWith(`${PROJECT_RULES_FOLDER}/`) && isRuleFileName(path);
 
 /** Limits of one source. They keep the rules of strangers from taking the time of others. */
 export const OWN_RULE_LIMITS = {
