@@ -47,6 +47,8 @@ export type RuleProblem = {
   readonly language: GrepLanguage | null;
   /** Set if every change is concerned, whatever its files are. */
   readonly always?: true;
+  /** Set if the next attempt may succeed, as after a timeout. A set with such a problem is not kept. */
+  readonly passing?: true;
   /** The rest of a sentence that begins with the file or the source. */
   readonly why: string;
 };
@@ -58,5 +60,8 @@ export type RuleSet = {
   readonly rules: readonly OwnRule[];
   readonly problems: readonly RuleProblem[];
 };
+
+/** Whether the set is the same whenever it is made from the same files. */
+export const isLasting = ({ problems }: RuleSet): boolean => problems.every(({ passing }) => passing !== true);
 
 export type RuleText = { readonly path: string; readonly text: string };

@@ -40,7 +40,6 @@ const SHELL: readonly Row[] = [
   ['an unescaped request', 'JavaScript', '', `\`ls ${D}{unescape(req.query.p)}\``, true],
   ['a value that is quoted after it is unquoted', 'Python', '', '"ls " + shlex.quote(unquote(path))', false],
   ['a value unquoted before', 'Python', 'path = given()\npath = unquote(path)', 'f"ls {path}"', true],
-  ['a value that is only shown', 'Python', 'path = given()\npath = sprint(path)', 'f"ls {path}"', true],
   ['a value quoted in place', 'Python', 'path = given()\npath = shlex.quote(path)', 'f"ls {path}"', false],
   ['a number in place', 'Python', 'size = given()\nsize = int(size)', 'f"ls {size}"', false],
   ['a temporary file', 'Go', '', '"iptables-restore < " + tmpfile.Name()', false],
@@ -148,6 +147,13 @@ const SQL: readonly Row[] = [
 const HTML: readonly Row[] = [
   ['a value', 'JavaScript', '', `\`<b>${D}{name}</b>\``, true],
   ['an escaped value', 'JavaScript', '', `\`<b>${D}{escapeHtml(name)}</b>\``, false],
+  [
+    'a value of which a hint is made',
+    'JavaScript',
+    'let name = user.name;\nname = getHint(name);',
+    `\`<b>${D}{name}</b>\``,
+    true,
+  ],
   ['a label', 'JavaScript', '', `\`<b>${D}{labels[reason].toLowerCase()}</b>\``, false],
   ['a value of an object', 'JavaScript', '', `\`<b>${D}{user.fullName}</b>\``, true],
   ['what a request says', 'JavaScript', '', `\`<b>${D}{req.label}</b>\``, true],
