@@ -33,13 +33,9 @@ export const checkDraft = async (
   draft: RunnerDraft,
   { packet, redact }: { readonly packet: Packet; readonly redact: Redactor },
 ): Promise<Omit<ReviewDraft, 'rules' | 'otherBases'>> => {
-  const findings: CheckedFinding[] = [];
-  const ordinals = new Map<string, number>();
   const { kept, surplus } = gravestOf(draft.findings);
-  for (const claim of kept) {
-    const checked = await checkFinding(claim, { packet, redact, ordinals });
-    findings.push(draft.doubted?.has(claim) === true ? { ...checked, evidenced: false } : checked);
-  }
+  const omitted = [...draft.omitted, ...surplus];
+  const findings = await checkFindings(kept, draft, { packet, redact, ordinals: new Map() });
   const fixed: CheckedFix[] = [];
   for (const fix of draft.fixed ?? []) fixed.push({ ...fix, shown: await isShownFixed(fix, packet, redact) });
   const refuted: CheckedRefutation[] = [];
@@ -64,12 +60,7 @@ export const checkDraft = async (
     resolvable: await resolvableOf(draft, packet, redact),
     moved: movedThreads(packet, redact),
     coverage: {
-      ...coverageOf({
-        packet,
-        looked: draft.looked,
-        omitted: [...draft.omitted, ...surplus],
-        exceeded: draft.exceeded,
-      }),
+      ...coverageOf({ packet, looked: draft.looked, omitted, exceeded: draft.exceeded }),
       ...(draft.notOfChange === undefined ? {} : { notOfChange: [...draft.notOfChange] }),
     },
     seenBy: draft.looked.model === null ? 'rules' : 'model',
@@ -133,6 +124,19 @@ const MAX_MOVED = 500;
 const MAX_CITED = 4_000;
 
 type Checking = { readonly packet: Packet; readonly redact: Redactor; readonly ordinals: Map<string, number> };
+
+const checkFindings = async (
+  claims: readonly DraftFinding[],
+  { doubted }: Pick<RunnerDraft, 'doubted'>,
+  checking: Checking,
+): Promise<CheckedFinding[]> => {
+  const findings: CheckedFinding[] = [];
+  for (const claim of claims) {
+    const checked = await checkFinding(claim, checking);
+    findings.push(doubted?.has(claim) === true ? { ...checked, evidenced: false } : checked);
+  }
+  return findings;
+};
 
 const checkFinding = async (drafted: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
   const { packet, redact } = checking;
