@@ -13,6 +13,9 @@ import type {
   ReviewDraft,
 } from '../../shared/rounds/model/draft.ts';
 import type { DraftFinding } from '../../shared/vocabulary/finding.ts';
+import type { OmittedFile } from '../../shared/vocabulary/coverage.ts';
+import { tooManyFindings } from '../../shared/agent/submission/submission.ts';
+import { compareText } from '../../shared/text/compare-text.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import { coverageOf } from './check/coverage.ts';
 import type { Packet } from './packet/packet.ts';
@@ -30,12 +33,9 @@ export const checkDraft = async (
   draft: RunnerDraft,
   { packet, redact }: { readonly packet: Packet; readonly redact: Redactor },
 ): Promise<Omit<ReviewDraft, 'rules' | 'otherBases'>> => {
-  const findings: CheckedFinding[] = [];
-  const ordinals = new Map<string, number>();
-  for (const claim of draft.findings) {
-    const checked = await checkFinding(claim, { packet, redact, ordinals });
-    findings.push(draft.doubted?.has(claim) === true ? { ...checked, evidenced: false } : checked);
-  }
+  const { kept, surplus } = gravestOf(draft.findings);
+  const omitted = [...draft.omitted, ...surplus];
+  const findings = await checkFindings(kept, draft, { packet, redact, ordinals: new Map() });
   const fixed: CheckedFix[] = [];
   for (const fix of draft.fixed ?? []) fixed.push({ ...fix, shown: await isShownFixed(fix, packet, redact) });
   const refuted: CheckedRefutation[] = [];
@@ -60,7 +60,7 @@ export const checkDraft = async (
     resolvable: await resolvableOf(draft, packet, redact),
     moved: movedThreads(packet, redact),
     coverage: {
-      ...coverageOf({ packet, looked: draft.looked, omitted: draft.omitted, exceeded: draft.exceeded }),
+      ...coverageOf({ packet, looked: draft.looked, omitted, exceeded: draft.exceeded }),
       ...(draft.notOfChange === undefined ? {} : { notOfChange: [...draft.notOfChange] }),
     },
     seenBy: draft.looked.model === null ? 'rules' : 'model',
@@ -69,6 +69,18 @@ export const checkDraft = async (
     exceeded: draft.exceeded,
     validations: [],
   };
+};
+
+/** What a draft may hold. Rules, analyzers and an external reviewer together may find more. */
+const MAX_FINDINGS = 500;
+
+type Limited = { readonly kept: readonly DraftFinding[]; readonly surplus: readonly OmittedFile[] };
+
+/** Keeps the order of the findings. */
+const gravestOf = (findings: readonly DraftFinding[]): Limited => {
+  if (findings.length <= MAX_FINDINGS) return { kept: findings, surplus: [] };
+  const gravest = new Set(findings.toSorted((a, b) => compareText(a.severity, b.severity)).slice(0, MAX_FINDINGS));
+  return { kept: findings.filter((finding) => gravest.has(finding)), surplus: [tooManyFindings(MAX_FINDINGS)] };
 };
 
 /** Keeps only the walkthrough's entries about files of the change. */
@@ -112,6 +124,19 @@ const MAX_MOVED = 500;
 const MAX_CITED = 4_000;
 
 type Checking = { readonly packet: Packet; readonly redact: Redactor; readonly ordinals: Map<string, number> };
+
+const checkFindings = async (
+  claims: readonly DraftFinding[],
+  { doubted }: Pick<RunnerDraft, 'doubted'>,
+  checking: Checking,
+): Promise<CheckedFinding[]> => {
+  const findings: CheckedFinding[] = [];
+  for (const claim of claims) {
+    const checked = await checkFinding(claim, checking);
+    findings.push(doubted?.has(claim) === true ? { ...checked, evidenced: false } : checked);
+  }
+  return findings;
+};
 
 const checkFinding = async (drafted: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
   const { packet, redact } = checking;

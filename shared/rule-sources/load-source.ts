@@ -4,7 +4,7 @@ import type { Guideline } from '../agent/prompt/review-opening.ts';
 import { type RuleSource, SOURCES_S } from '../config/rule-settings.ts';
 import { AppError } from '../errors.ts';
 import { RulesEngineMissingError } from '../rules/model/errors.ts';
-import type { RuleProblem, RuleSet } from '../rules/own/own-rule.ts';
+import { isLasting, type RuleProblem, type RuleSet } from '../rules/own/own-rule.ts';
 import { isTimeout, withTimeLimit } from '../time-limit.ts';
 import type { CommitSha } from '../vocabulary/ids.ts';
 import { isDiskFull } from '../workspace/git/disk-full.ts';
@@ -126,6 +126,7 @@ const readFetched = async (
   const known = loaded.get(key);
   if (known !== undefined) return known;
   const read = { ...(await readAt(mirror, source, commit, signal)), key };
+  if (!isLasting(read.set)) return read;
   const [oldest] = loaded.keys();
   if (loaded.size >= MAX_LOADED && oldest !== undefined) loaded.delete(oldest);
   loaded.set(key, read);

@@ -1,6 +1,7 @@
 /** Reads the own rules of one commit: all YAML files of a folder. */
 import { loadRules } from '../rules/own/load-rules.ts';
 import {
+  isRuleFileName,
   OWN_RULE_LIMITS,
   PROJECT_RULES_FOLDER,
   PROJECT_SOURCE,
@@ -21,8 +22,6 @@ export type RuleFolder = {
 
 /** A folder of rules also has other files: guidelines for a model, and tests. */
 export const MAX_LISTED_RULES = 2_000;
-
-export const isRuleFileName = (path: string): boolean => /\.ya?ml$/i.test(path);
 
 export type Reader = Pick<Revisions, 'listFiles' | 'readFile'>;
 

@@ -11,7 +11,8 @@ const MAX_LINE_CHARACTERS = 500;
 /** A program that asks its own service whether it is alive. */
 const HEALTH_CHECK = /health-?_?check/i;
 /** This machine, or another container of the same installation. */
-const OWN_SERVER = /\b(?:localhost|127\.0\.0\.1|gethostbynamel?\()|\[::1\]|unix:\/|\.sock\b/;
+const OWN_SERVER =
+  /\b(?:(?:localhost|127\.0\.0\.1)(?!\.?[\w-]|(?::[^\s@/]{0,60})?@)|gethostbynamel?\()|\[::1\]|unix:\/|\.sock\b/;
 /** Other verification takes the place of that of the library. */
 const OWN_CHECK =
   /\b(?:VerifyPeerCertificate|VerifyConnection|checkServerIdentity|requestCert|set_verify_callback|pinned\w{0,20})\b/i;

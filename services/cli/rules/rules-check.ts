@@ -1,9 +1,9 @@
 /** `fixpoint rules check`: what a review would make of a folder of own rules. */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isRuleFileName } from '../../../shared/rule-sources/read-rules.ts';
 import { loadRules } from '../../../shared/rules/own/load-rules.ts';
 import {
+  isRuleFileName,
   OWN_RULE_LIMITS,
   PROJECT_SOURCE,
   type RuleProblem,

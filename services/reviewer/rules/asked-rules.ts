@@ -8,8 +8,8 @@ import {
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { FileContent, Revisions } from '../../../shared/workspace/git/revisions.ts';
-import { isRuleFileName, MAX_LISTED_RULES } from '../../../shared/rule-sources/read-rules.ts';
-import { PROJECT_RULES_FOLDER } from '../../../shared/rules/own/own-rule.ts';
+import { MAX_LISTED_RULES } from '../../../shared/rule-sources/read-rules.ts';
+import { isRuleFileName, PROJECT_RULES_FOLDER } from '../../../shared/rules/own/own-rule.ts';
 import { readGuidelines } from './guidelines.ts';
 import { entriesInForce, type Ignoring } from './project-ignores.ts';
 import { readAttributes } from '../packet/read-attributes.ts';

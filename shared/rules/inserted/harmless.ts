@@ -3,6 +3,7 @@ import type { Builds, BuiltFor } from '../model/rule.ts';
 import { type Inserted, insertedValues, piecesOf, textIn } from './inserted-values.ts';
 import { isDeclaredNumber } from './declared-types.ts';
 import { localValues, type Use } from './local-values.ts';
+import { isNumberFunction, isQuotingFunction, withoutUnquoting } from './made-safe.ts';
 import { splitOutside } from './strings.ts';
 
 const NUMBER =
@@ -17,9 +18,6 @@ const SETTING =
 /** The result of a function that yields only digits, letters and the like: a hash, an id, a time, an encoded value. */
 const MADE =
   /^[\w.:>$-]{0,80}(?:[eE]ncrypt|[hH]ash|[dD]igest|[mM][dD]5|[sS][hH][aA]\d{1,3}|[uU]uid|UUID|[gG]uid|[bB]crypt|[cC]hecksum|[cC]rc32|[bB]ase64_?[eE]ncode|toBase64String|hexlify|bin2hex|toHexString|(?:^|[.>:])(?:date|time|now|mktime|strftime|toISOString|urlencode|rawurlencode|encodeURIComponent))\w{0,40}\(.*\)$/s;
-/** A function that returns a number, by its name. */
-const NUMBER_FUNCTION =
-  /(?:^|_)(?:int|integer|float)$|(?:int|float)val$|absint$|2int$|(?:to|get|as|parse)_?(?:int|integer|float)$/i;
 /** A function that makes a value safe, whatever its argument is. */
 const QUOTING_FUNCTION: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords/i,
@@ -84,7 +82,7 @@ const calledBy = (code: string): string | null => {
 /** Whether the code is a call whose result is harmless for every argument. */
 const isMadeSafe = (code: string, builtFor: BuiltFor): boolean => {
   const name = calledBy(code);
-  return name !== null && (NUMBER_FUNCTION.test(name) || QUOTING_FUNCTION[builtFor].test(name));
+  return name !== null && (isNumberFunction(name) || isQuotingFunction(name, QUOTING_FUNCTION[builtFor]));
 };
 
 /** Judges the value by its text only, without looking up names. */
@@ -96,7 +94,7 @@ const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judge
   return (
     OWN_PLACE.test(code) ||
     SETTING.test(code) ||
-    SAFE[builtFor].test(code) ||
+    SAFE[builtFor].test(withoutUnquoting(code)) ||
     (builtFor === 'sql' && NAME_POSITION.test(before))
   );
 };

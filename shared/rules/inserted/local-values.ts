@@ -1,6 +1,7 @@
 /** Finds the values of a local name in the lines above its use, without a parser. */
 import { LONG_QUOTES } from '../model/lines.ts';
 import type { GrepLanguage } from '../model/rule.ts';
+import { isNumberFunction, isQuotingFunction } from './made-safe.ts';
 import { splitOutside } from './strings.ts';
 
 export type Use = {
@@ -103,11 +104,17 @@ const readLine = (
   return isOuter && header.test(text) ? 'hides' : null;
 };
 
-/** A call that makes its argument harmless, or a number of it. */
-const MADE_SAFE = /^[\w.:>$\\-]{0,80}(?:quote|escape|int)\w{0,20}\([^()]*\)$/i;
+const CALL = /^([\w.:>$\\-]{1,120})\([^()]*\)$/;
+const QUOTES = /quote|escape/i;
+
+/** Whether the value is a call that makes its argument harmless, or a number of it. */
+const isMadeSafe = (value: string): boolean => {
+  const [, name] = CALL.exec(value) ?? [];
+  return name !== undefined && (isNumberFunction(name) || isQuotingFunction(name, QUOTES));
+};
 
 /** Whether the value owes nothing to the earlier value of the name. */
-const isNew = (value: string, name: string): boolean => !value.includes(name) || MADE_SAFE.test(value);
+const isNew = (value: string, name: string): boolean => !value.includes(name) || isMadeSafe(value);
 
 const replacesAll = ({ values, replaces }: Exclude<Said, 'hides' | null>, name: string): boolean =>
   replaces && values.every((value) => isNew(value, name));

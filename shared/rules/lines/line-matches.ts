@@ -17,4 +17,4 @@ export const linesWhere = (lines: readonly string[], test: (line: string) => boo
 
 /** A command that downloads without encryption, or accepts every certificate. */
 export const UNPROTECTED =
-  /\bhttp:\/\/(?!localhost|127\.0\.0\.1)|\s(?:--insecure|--no-check-certificate|-[fsSLgGiIv]{0,9}k[fsSLgGiIv]{0,9})\s/;
+  /\bhttp:\/\/(?!(?:localhost|127\.0\.0\.1)(?::[\w${}]{1,40})?(?![\w.@:$-]))|\s(?:--insecure|--no-check-certificate|-[fsSLgGiIv]{0,9}k[fsSLgGiIv]{0,9})\s/;

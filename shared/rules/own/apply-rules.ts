@@ -2,7 +2,7 @@
 import { OWN_RULES_S } from '../../config/rule-settings.ts';
 import { type FailedAnalyzer, analyzerOf, MAX_FAILURE } from '../../vocabulary/analyzer.ts';
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
-import { cutPoint } from '../../text/cut.ts';
+import { cutPoint, cutWithNotice } from '../../text/cut.ts';
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
 import type { Analysis, AnalysisHit } from '../model/analysis.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from '../model/errors.ts';
@@ -17,6 +17,8 @@ import { isProjectRulePath, type OwnRule, type RuleSet } from './own-rule.ts';
 const MAX_HITS = 2_000;
 const MAX_PROBLEMS = 10;
 const MAX_TITLE = 150;
+/** What a stored hit may hold. A message, a note and a URL together may be longer. */
+const MAX_BODY = 4_000;
 
 export type FileToCheck = SourceFile & {
   /** The rule of a thread in the file; null for a changed file. */
@@ -40,10 +42,11 @@ export const applyRules = async (
   const failed = problemsFor(set, { files, isAny: wantedFiles.length > 0 }).map((why) => failure(set, why));
   if (set.rules.length === 0 || files.length === 0) return { v: 1, ran: [], hits: [], failed: listed(set, failed) };
   const { hits, omitted } = await scan(set, files, applying);
-  const unread = new Set(omitted.map(({ path }) => path));
   const byId = new Map(set.rules.map((rule) => [rule.id, rule]));
   const wanted = hits.filter(({ rule, path }) => applies(byId.get(rule.id), path)).toSorted(compareHits);
   const kept = wanted.slice(0, MAX_HITS);
+  // A missing hit proves nothing in a file that was not read, or whose hits are not all reported.
+  const uncovered = new Set([...omitted, ...wanted.slice(MAX_HITS)].map(({ path }) => path));
   const incomplete = [
     ...(omitted.length === 0 ? [] : [failure(set, whyOmitted(omitted))]),
     ...(kept.length === wanted.length ? [] : [failure(set, `found more than ${MAX_HITS} problems in the change`)]),
@@ -52,7 +55,7 @@ export const applyRules = async (
     v: 1,
     ran: ranOn(
       set,
-      files.filter(({ path }) => !unread.has(path)),
+      files.filter(({ path }) => !uncovered.has(path)),
     ),
     hits: kept.map(asAnalysisHit),
     failed: listed(set, [...failed, ...incomplete]),
@@ -138,12 +141,13 @@ const ranOn = ({ name, rules }: RuleSet, files: readonly ParsedFile[]): Analysis
   return [...byPaths.values()];
 };
 
-/** The first line of the message is the title. */
-const asAnalysisHit = ({ rule, path, startLine, endLine, message = rule.title }: RuleHit): AnalysisHit => {
+/** The first line of the message is the title. A message of metavariables alone may be empty for a match. */
+const asAnalysisHit = ({ rule, path, startLine, endLine, message = '' }: RuleHit): AnalysisHit => {
   const [first = ''] = message.trim().split('\n', 1);
-  const line = collapseBlanks(first);
+  const line = collapseBlanks(first) || collapseBlanks(rule.title) || rule.id;
   const title = line.length <= MAX_TITLE ? line : `${line.slice(0, cutPoint(line, MAX_TITLE))} …`;
   const rest = title === message.trim() ? '' : message.trim().slice(0, 1_000);
-  const body = [rest, rule.explanation].filter((part) => part !== '').join('\n\n');
+  const said = [rest, rule.explanation].filter((part) => part !== '').join('\n\n');
+  const body = cutWithNotice(said, MAX_BODY, (piece) => piece);
   return { rule: rule.id, severity: rule.severity, path, startLine, endLine, title, body, suppressed: false };
 };

@@ -29,8 +29,8 @@ export const checkExamples = async (rules: readonly OwnRule[], signal: AbortSign
     const checks = await prepare(rules, folder);
     const wrong = await findWrong(checks, { folder, signal, endsAtMs: performance.now() + TOTAL_MS });
     const problems = rules.flatMap((rule): readonly RuleProblem[] => {
-      const why = wrong.get(rule);
-      return why === undefined ? [] : [{ file: rule.file, rule: rule.id, language: rule.languages[0], why }];
+      const wrongs = wrong.get(rule);
+      return wrongs === undefined ? [] : [{ file: rule.file, rule: rule.id, language: rule.languages[0], ...wrongs }];
     });
     return { rules: rules.filter((rule) => !wrong.has(rule)), problems };
   } finally {
@@ -57,13 +57,15 @@ const prepare = async (rules: readonly OwnRule[], folder: string): Promise<reado
   return checks;
 };
 
+type Wrong = Pick<RuleProblem, 'why' | 'passing'>;
+
 type Checking = { readonly folder: string; readonly signal: AbortSignal; readonly endsAtMs: number };
 
-const findWrong = async (checks: readonly RuleCheck[], checking: Checking): Promise<ReadonlyMap<OwnRule, string>> => {
-  const wrong = new Map<OwnRule, string>();
+const findWrong = async (checks: readonly RuleCheck[], checking: Checking): Promise<ReadonlyMap<OwnRule, Wrong>> => {
+  const wrong = new Map<OwnRule, Wrong>();
   const together = await run(checks, checking, ALL_MS);
-  const note = (check: RuleCheck, why: string | null): void => {
-    if (why !== null) wrong.set(check.rule, why);
+  const note = (check: RuleCheck, found: Wrong | null): void => {
+    if (found !== null) wrong.set(check.rule, found);
   };
   if (together.kind === 'found') {
     for (const check of checks) note(check, contradiction(check, together.places));
@@ -72,22 +74,21 @@ const findWrong = async (checks: readonly RuleCheck[], checking: Checking): Prom
   // One rule that the engine refuses keeps it from applying any other.
   for (const check of checks) {
     const alone = await run([check], checking, ONE_MS);
-    note(check, alone.kind === 'found' ? contradiction(check, alone.places) : alone.why);
+    note(check, alone.kind === 'found' ? contradiction(check, alone.places) : alone.wrong);
   }
   return wrong;
 };
 
-const contradiction = ({ rule, examples }: RuleCheck, places: ReadonlySet<string>): string | null => {
+const contradiction = ({ rule, examples }: RuleCheck, places: ReadonlySet<string>): Wrong | null => {
   const failed = examples.find(({ name, matches }) => places.has(`${rule.id} ${name}`) !== matches);
   if (failed === undefined) return null;
-  return failed.matches
-    ? `\`${rule.id}\` does not match its example \`${failed.label}\``
-    : `\`${rule.id}\` matches its example \`${failed.label}\``;
+  const does = failed.matches ? 'does not match' : 'matches';
+  return { why: `\`${rule.id}\` ${does} its example \`${failed.label}\`` };
 };
 
 type Ran =
   | { readonly kind: 'found'; readonly places: ReadonlySet<string> }
-  | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'failed'; readonly wrong: Wrong };
 
 const run = async (
   checks: readonly RuleCheck[],
@@ -96,7 +97,7 @@ const run = async (
 ): Promise<Ran> => {
   const ids = `\`${checks[0]?.rule.id ?? ''}\``;
   const timeoutMs = Math.min(mostMs, endsAtMs - performance.now());
-  if (timeoutMs <= 0) return { kind: 'failed', why: `${ids} could not be checked in time` };
+  if (timeoutMs <= 0) return failed({ why: `${ids} could not be checked in time`, passing: true });
   try {
     const rules = checks.map(({ rule }) => rule);
     const languages = new Set(rules.flatMap((rule) => rule.languages));
@@ -122,11 +123,19 @@ const run = async (
     return { kind: 'found', places: new Set(found.map(({ file, ruleId }) => `${ruleId.split('@')[0]} ${file}`)) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof RulesTimeoutError) return { kind: 'failed', why: `${ids} takes too long on its examples` };
+    if (error instanceof RulesTimeoutError)
+      return failed({ why: `${ids} takes too long on its examples`, passing: true });
     if (!(error instanceof RulesEngineFailedError)) throw error;
-    return { kind: 'failed', why: `${ids} cannot be applied: ${await redactSecrets(complaintOf(error), signal)}` };
+    const why = `${ids} cannot be applied: ${await redactSecrets(complaintOf(error), signal)}`;
+    return failed(isPassing(error) ? { why, passing: true } : { why });
   }
 };
+
+const failed = (wrong: Wrong): Ran => ({ kind: 'failed', wrong });
+
+/** The engine could not be started, or the system killed it. */
+const isPassing = ({ fields }: RulesEngineFailedError): boolean =>
+  fields['reason'] === 'spawn' || typeof fields['signal'] === 'string';
 
 /** The last line of the engine's message says what is wrong; the lines above it say where it was found. */
 const complaintOf = ({ cause, fields }: RulesEngineFailedError): string => {

@@ -1,7 +1,7 @@
 /** Makes a set of rules from the files of one source. */
 import { createHash } from 'node:crypto';
 import { checkExamples } from './check-examples.ts';
-import { OWN_RULE_LIMITS, type OwnRule, type RuleProblem, type RuleSet, type RuleText } from './own-rule.ts';
+import { isLasting, OWN_RULE_LIMITS, type OwnRule, type RuleProblem, type RuleSet, type RuleText } from './own-rule.ts';
 import { readRuleText } from './read-rule-text.ts';
 
 /** Sets that were checked, so that a worker runs the examples once for each version of the files. */
@@ -25,7 +25,8 @@ export const loadRules = async (name: string, files: readonly RuleText[], signal
   const problems = read.flatMap((each) => each.problems);
   const { rules, surplus } = withoutSurplus(read.flatMap((each) => each.rules));
   const { rules: used, problems: wrong } = await checkExamples(rules, signal);
-  const set = { name, rules: used, problems: [...problems, ...surplus, ...wrong] };
+  const set: RuleSet = { name, rules: used, problems: [...problems, ...surplus, ...wrong] };
+  if (!isLasting(set)) return set;
   const [oldest] = checked.keys();
   if (checked.size >= MAX_CHECKED && oldest !== undefined) checked.delete(oldest);
   checked.set(key, set);

@@ -8,7 +8,11 @@ export const PROJECT_SOURCE = 'project';
 /** The folder in which a project keeps its own rules. */
 export const PROJECT_RULES_FOLDER = '.fixpoint/rules';
 
-export const isProjectRulePath = (path: string): boolean => path.startsWith(`${PROJECT_RULES_FOLDER}/`);
+export const isRuleFileName = (path: string): boolean => /\.ya?ml$/i.test(path);
+
+/** Whether the file defines rules. Other files in the folder are code like any other. */
+export const isProjectRulePath = (path: string): boolean =>
+  path.startsWith(`${PROJECT_RULES_FOLDER}/`) && isRuleFileName(path);
 
 /** Limits of one source. They keep the rules of strangers from taking the time of others. */
 export const OWN_RULE_LIMITS = {
@@ -43,6 +47,8 @@ export type RuleProblem = {
   readonly language: GrepLanguage | null;
   /** Set if every change is concerned, whatever its files are. */
   readonly always?: true;
+  /** Set if the next attempt may succeed, as after a timeout. A set with such a problem is not kept. */
+  readonly passing?: true;
   /** The rest of a sentence that begins with the file or the source. */
   readonly why: string;
 };
@@ -54,5 +60,8 @@ export type RuleSet = {
   readonly rules: readonly OwnRule[];
   readonly problems: readonly RuleProblem[];
 };
+
+/** Whether the set is the same whenever it is made from the same files. */
+export const isLasting = ({ problems }: RuleSet): boolean => problems.every(({ passing }) => passing !== true);
 
 export type RuleText = { readonly path: string; readonly text: string };

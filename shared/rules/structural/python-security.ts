@@ -119,9 +119,9 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
       regex: '^debug\\s*=\\s*True$',
       inside: {
         kind: 'argument_list',
-        // Without `host`, only this machine reaches the server.
-        regex: '\\bhost\\s*=',
-        not: { regex: '\\bhost\\s*=\\s*["\'](127\\.0\\.0\\.1|localhost|::1)["\']' },
+        // Without a host, only this machine reaches the server.
+        any: [{ regex: '\\bhost\\s*=' }, { has: { nthChild: 1, kind: 'string' } }],
+        not: { regex: '(^\\(\\s*|\\bhost\\s*=\\s*)["\'](127\\.0\\.0\\.1|localhost|::1)["\']' },
         inside: { kind: 'call', has: { field: 'function', regex: '^(app|application|server)\\.run$' } },
       },
       // Chosen by a setting.
@@ -135,7 +135,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
             {
               all: [
                 { has: { field: 'condition', regex: '__main__' } },
-                { not: { regex: '\\bhost\\s*=\\s*["\'](0\\.0\\.0\\.0|::)' } },
+                { not: { regex: '(\\.run\\(\\s*|\\bhost\\s*=\\s*)["\'](0\\.0\\.0\\.0|::)' } },
               ],
             },
           ],
@@ -148,6 +148,9 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
       { code: 'app.run(debug=True, port=8080)\napp.run(host="127.0.0.1", debug=True)\n', lines: [] },
       { code: 'if __name__ == "__main__":\n    app.run(debug=True)\n', lines: [] },
       { code: 'if __name__ == "__main__":\n    app.run(host="0.0.0.0", debug=True)\n', lines: [2] },
+      { code: 'app.run("0.0.0.0", 5000, debug=True)\napp.run("127.0.0.1", 5000, debug=True)\n', lines: [1] },
+      { code: 'if __name__ == "__main__":\n    app.run("0.0.0.0", debug=True)\n', lines: [2] },
+      { code: 'app.run("localhost", debug=True)\napp.run(main, debug=True)\n', lines: [] },
       { code: 'app.run(debug=settings.debug)\njob.run(debug=True)\n', lines: [] },
     ],
   },

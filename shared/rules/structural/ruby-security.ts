@@ -139,14 +139,14 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       // A copy of an object, and what the program stored itself.
       not: {
         regex:
-          '(?i)^Marshal\\.load\\(Marshal\\.dump|^(YAML|Psych)\\.unsafe_load\\(\\w{1,3}\\)$|cache|redis|file|store|\\.read\\b|config|fixture',
+          '(?i)^Marshal\\.load\\(Marshal\\.dump|^(YAML|Psych)\\.unsafe_load\\(\\w\\)$|cache|redis|file|store|\\.read\\b|config|fixture',
         not: { regex: FOREIGN_DATA },
       },
     },
     where: 'production',
     examples: [
       { code: 'user = Marshal.load(cookie)\n', lines: [1] },
-      { code: 'user = YAML.unsafe_load(body)\n', lines: [1] },
+      { code: 'user = YAML.unsafe_load(body)\nother = YAML.unsafe_load(raw)\n', lines: [1, 2] },
       { code: 'user = Marshal.load(params[:file].read)\nuser = Marshal.load(request.body.read)\n', lines: [1, 2] },
       {
         code: 'user = Marshal.load(redis.get(key))\nlist = YAML.unsafe_load(File.read(path))\nv = YAML.unsafe_load(v)\n',
@@ -222,24 +222,28 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         { all: [method('^(constantize|safe_constantize)$'), { has: { field: 'receiver', regex: '^params\\b' } }] },
         { all: [method('^(send|public_send|const_get)$'), firstArgument({ regex: '^params\\b' })] },
       ],
-      // A condition checks the name.
+      // A condition checks the name. Whether the parameter is present says nothing about it.
       not: {
         inside: {
           stopBy: 'end',
-          any: ['if', 'unless', 'if_modifier', 'unless_modifier'].map((kind) => ({
+          any: ['if', 'if_modifier'].map((kind) => ({
             kind,
-            has: { field: 'condition', regex: '\\bparams\\b', all: [{ regex: '\\.(include|key|in)\\?|respond_to' }] },
+            has: {
+              field: 'condition',
+              regex: '\\b(include|respond_to|key|member)\\?[ (][^()]*\\bparams\\b|\\bparams\\b[^()]*\\.in\\?',
+              not: { regex: '^\\(?\\s*(!|not\\b)' },
+            },
           })),
         },
       },
     },
     examples: [
-      { code: 'klass = params[:type].constantize\n', lines: [1] },
-      { code: 'record.send(params[:method])\n', lines: [1] },
-      {
-        code: 'if ["drafts", "published"].include?(params[:state])\n  scoped = scoped.send(params[:state])\nend\n',
-        lines: [],
-      },
+      { code: 'klass = params[:type].constantize\nrecord.send(params[:method])\n', lines: [1, 2] },
+      { code: 'if params.key?(:method)\n  record.send(params[:method])\nend\n', lines: [2] },
+      { code: 'unless NAMES.include?(params[:m])\n  send(params[:m])\nend\n', lines: [2] },
+      { code: 'send(params[:m]) if !NAMES.include?(params[:m])\n', lines: [1] },
+      { code: 'if ["drafts", "all"].include?(params[:m])\n  scoped = scoped.send(params[:m])\nend\n', lines: [] },
+      { code: 'send(params[:m]) if params[:m].in?(NAMES)\nsend(params[:m]) if TABLE.key?(params[:m])\n', lines: [] },
       { code: 'klass = TYPES.fetch(params[:type])\nrecord.send(:save)\n', lines: [] },
     ],
   },

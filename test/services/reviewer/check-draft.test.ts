@@ -55,6 +55,23 @@ test('a walkthrough keeps the files of the change alone', async () => {
   expect(await check(saving(), [], [], said.slice(1))).not.toHaveProperty('walkthrough');
 });
 
+test('more findings than a draft may hold are cut to the gravest, as a named omission', async () => {
+  const row = (severity: 'P0' | 'P2', count: number) =>
+    Array.from({ length: count }, (_, at) => claim({ severity, title: `${severity} ${at}`, startLine: 1, line: 1 }));
+  const all = [...row('P2', 520), ...row('P0', 3)];
+  const { findings, coverage } = await check(saving(), all);
+  expect(findings.map(({ claim: { title } }) => title)).toEqual([
+    ...all.slice(0, 497).map(({ title }) => title),
+    'P0 0',
+    'P0 1',
+    'P0 2',
+  ]);
+  expect(coverage.complete).toBe(false);
+  expect(coverage.omitted).toEqual([
+    { path: '(several files)', reason: 'more than 500 findings; the least severe are not reported' },
+  ]);
+});
+
 describe('the place of a claim', () => {
   test('on an added line is anchored there', async () => {
     const { findings } = await check(saving(), [claim({ startLine: 1, line: 1 })]);

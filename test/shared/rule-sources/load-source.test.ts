@@ -1,7 +1,7 @@
 /** Rules and guidelines of the operator's repositories, over a real git server. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RuleSource } from '../../../shared/config/rule-settings.ts';
 import { withSources } from '../../../shared/rule-sources/connect.ts';
 import { loadSource } from '../../../shared/rule-sources/load-source.ts';
@@ -100,6 +100,21 @@ describe('a source', () => {
     expect(await load()).toBe(first);
     // The second time only the refs were listed.
     expect(asked.length - fetches).toBeLessThan(fetches);
+  });
+
+  test('is read again if there was no time for the examples of its rules', async () => {
+    repository.write({ 'rules/fetch.yml': rule('late') });
+    repository.commit('late');
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 60_000));
+    try {
+      const late = await load();
+      expect([idsOf(late), whyOf(late)]).toEqual([[], ['rules/fetch.yml: `acme/late` could not be checked in time']]);
+    } finally {
+      clock.mockRestore();
+    }
+    const next = await load();
+    expect([idsOf(next), whyOf(next)]).toEqual([['acme/late'], []]);
   });
 
   test('may be a tag, which stays where it is', async () => {

@@ -1,6 +1,6 @@
 /** What own rules find in the files of a change, and when they say that they could not look. */
 import { describe, expect, it } from 'vitest';
-import { createCovers } from '../../../../shared/rules/model/analysis.ts';
+import { Analysis, createCovers } from '../../../../shared/rules/model/analysis.ts';
 import { applyRules, type FileToCheck } from '../../../../shared/rules/own/apply-rules.ts';
 import { loadRules } from '../../../../shared/rules/own/load-rules.ts';
 import type { RuleSet } from '../../../../shared/rules/own/own-rule.ts';
@@ -106,6 +106,25 @@ describe('a rule of its own', () => {
     });
   });
 
+  it('reads code in the folder of the rules of the project', async () => {
+    const { hits } = await apply(await setOf(rule('no-eval')), changed('.fixpoint/rules/a.js'));
+    expect(hits.map(({ path }) => path)).toEqual(['.fixpoint/rules/a.js']);
+  });
+
+  it('has a title where its message is empty', async () => {
+    const more = { rule: { pattern: 'foo($$$A)' }, constraints: {}, message: '$$$A', invalid: ['foo(a)'] };
+    const analysis = await apply(await setOf(rule('foo', more)), changed('a.js', 'foo();\n'));
+    expect(Analysis.parse(analysis).hits.map(({ title }) => title)).toEqual(['$$$A']);
+  });
+
+  it('with a long message, note and URL has a body within its limit', async () => {
+    const more = { message: `$CALLEE\n${'m'.repeat(990)}`, note: 'n'.repeat(3_000), url: `https://${'u'.repeat(490)}` };
+    const analysis = await apply(await setOf(rule('no-eval', more)), changed('a.js'));
+    expect(Analysis.parse(analysis).hits.map(({ body }) => body)).toEqual([
+      expect.stringMatching(/^eval\nm{990}\n\nn{2000}[^]*_\(Cut here: .*\)_$/),
+    ]);
+  });
+
   it('reads the file of a thread of its source, and no other thread', async () => {
     const files = [
       { ...changed('a.js'), rule: 'acme/no-eval' },
@@ -172,6 +191,14 @@ describe('a rule that matches too often or takes too long', () => {
     const { hits, failed } = await apply(set, changed('a.js', 'f(1);\n'.repeat(2_500)));
     expect(hits).toHaveLength(2_000);
     expect(failed).toEqual([{ name: 'acme', kind: 'rules', reason: 'found more than 2000 problems in the change' }]);
+  });
+
+  it('covers only the files whose places are all reported', async () => {
+    const set = await setOf(rule('everything', { rule: { kind: 'call_expression' }, constraints: {}, message: 'x' }));
+    const files = [changed('a.js', 'f(1);\n'), changed('b.js', 'f(1);\n'.repeat(2_500)), changed('c.js', 'f(1);\n')];
+    const { hits, ran } = await apply(set, ...files);
+    expect(hits).toHaveLength(2_000);
+    expect(ran.map(({ paths }) => paths)).toEqual([['a.js']]);
   });
 
   it('is stopped, and the file counts as not checked', async () => {

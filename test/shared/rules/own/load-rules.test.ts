@@ -1,5 +1,5 @@
 /** Own rules as files: what is accepted, and what people are told about a mistake. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readProjectFile } from '../../../conventions/source.ts';
 import { loadRules } from '../../../../shared/rules/own/load-rules.ts';
 import { OWN_RULE_LIMITS } from '../../../../shared/rules/own/own-rule.ts';
@@ -183,6 +183,28 @@ describe('a file of rules', () => {
   it('is checked once for each version', async () => {
     expect(await load(NO_EVAL)).toBe(await load(NO_EVAL));
     expect(await load(NO_EVAL)).not.toBe(await load(`${NO_EVAL}# later\n`));
+  });
+
+  it('is checked again if there was no time for its examples', async () => {
+    const text = NO_EVAL.replace('no-eval', 'late');
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 60_000));
+    try {
+      const late = await load(text);
+      expect(late.rules).toEqual([]);
+      expect(late.problems).toEqual([
+        {
+          file: 'rules/0.yml',
+          rule: 'project/late',
+          language: 'JavaScript',
+          passing: true,
+          why: '`project/late` could not be checked in time',
+        },
+      ]);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(await load(text)).toMatchObject({ rules: [{ id: 'project/late' }], problems: [] });
   });
 
   it('stops when the caller gives up', async () => {
