@@ -6,6 +6,23 @@ const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 /** A block that only sets a value, which otherwise keeps its default. */
 const SINGLE_VALUE = '^\\{\\s*(?:(?:const|let|var)\\s+)?[\\w$.]+\\s*=[^;{}]*;?\\s*\\}$';
 
+const FUNCTIONS = ['arrow_function', 'function_declaration', 'function_expression', 'method_definition'].map(
+  (kind) => ({ kind }),
+);
+
+/** The function returns the result of a call, and after a failure nothing: no statement follows. */
+const RETURNS_RESULT = {
+  has: {
+    field: 'body',
+    has: {
+      kind: 'return_statement',
+      has: { any: [{ kind: 'call_expression' }, { kind: 'await_expression' }] },
+    },
+  },
+  inside: { kind: 'statement_block', inside: { any: FUNCTIONS } },
+  not: { precedes: { regex: '[^}\\s]' } },
+} as const;
+
 /** A block with a single clean-up call, such as `close`, for something that may already be closed or deleted. */
 const CLEANUP =
   '^\\{\\s*(?:await\\s+)?(?:[\\w$]+\\??\\.)*(?i:unlink|rm|rmdir|close|kill|destroy|abort|disconnect|release|end|stop|dispose|remove|clear|clean|cleanup|terminate|cancel|revoke|unref|unsubscribe|detach|mkdir)\\w*\\([^{};]*\\);?\\s*\\}$';
@@ -26,7 +43,7 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'catch_clause',
       has: { field: 'body', kind: 'statement_block', regex: '^\\{\\s*\\}$' },
-      inside: { kind: 'try_statement', has: { field: 'body', regex: CHANGES_STATE } },
+      inside: { kind: 'try_statement', any: [{ has: { field: 'body', regex: CHANGES_STATE } }, RETURNS_RESULT] },
       not: {
         any: [
           { has: { field: 'parameter', regex: '^_?(ignored?|expected|unused)' } },
@@ -41,6 +58,11 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
       { code: 'try {\n  save(order);\n} catch (ignored) {}\n', lines: [] },
       { code: 'try {\n  await Settings.set("zone", zone);\n} catch (error) {\n}\n', lines: [3] },
       { code: 'try { saveOrder(order); } catch {}\n', lines: [1] },
+      {
+        code: 'const load = (read) => {\n  try {\n    return parse(read());\n  } catch (error) {\n  }\n};\n',
+        lines: [4],
+      },
+      { code: 'function load() {\n  try {\n    return parse(text);\n  } catch {}\n  return null;\n}\n', lines: [] },
       {
         code: 'try {\n  const dialog = dialogs.find(id);\n  if (dialog) dialog.hide();\n} catch (error) {}\ntry { JSON.parse(text); } catch {}\n',
         lines: [],
