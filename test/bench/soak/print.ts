@@ -3,6 +3,9 @@ import type { KeyGroup } from './lasting-keys.ts';
 import type { Sample } from './sample.ts';
 import { FLAT_MB_PER_HOUR, judgeGrowth, measureGrowth } from './slope.ts';
 
+/** After a warm-up of two minutes, a run of twelve is long enough. */
+const MEANINGFUL_MS = 9 * 60_000;
+
 const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(1)}`;
 
 const row = (cells: readonly string[]): string =>
@@ -35,6 +38,9 @@ export const printMemory = (names: readonly string[], samples: readonly Sample[]
   );
   console.log(row(['', 'start', 'end', 'MB per hour', '±', 'second half', '']));
   for (const name of names) console.log(rowOf(name, samples));
+  const tookMs = (samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0);
+  if (tookMs < MEANINGFUL_MS)
+    console.log('the run was short: what a process needs at its start still decides the slope');
 };
 
 export const printRedis = (first: Sample, last: Sample): void => {

@@ -1,7 +1,8 @@
 /**
  * An installation under load for some minutes: real services as processes, a real Redis, and a simulated forge on which
- * change requests are opened and pushed to at an even pace. Only rules review, or a simulated model too. Printed: whether the memory of each service
- * grows, and every kind of key without an expiry. A key that should have one is a fault, and so is a service that ends.
+ * change requests are opened and pushed to at an even pace. Only rules review, or a simulated model too. Printed: whether
+ * the memory of each service grows, and every kind of key without an expiry. A key that should have one is a fault, and so
+ * is a service that ends.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -93,11 +94,12 @@ const printJobs = async ({ fleet, redis }: Stage): Promise<void> => {
   const { queues: start } = createKeys(PREFIX);
   const counts = await Promise.all(
     Object.values(QUEUES).map(async ({ name }) => {
-      const [done, failed] = [`${start}:${name}:completed`, `${start}:${name}:failed`];
-      return `${name} ${await redis.zcard(done)} done, ${await redis.zcard(failed)} failed`;
+      const inState = async (state: string): Promise<number> => redis.zcard(`${start}:${name}:${state}`);
+      const [done, failed, delayed] = [await inState('completed'), await inState('failed'), await inState('delayed')];
+      return `${name} ${done} done, ${failed} failed, ${delayed} delayed`;
     }),
   );
-  console.log(`jobs that Redis still knows: ${counts.join('; ')}`);
+  console.log(`jobs in Redis: ${counts.join('; ')}`);
 };
 
 const stop = async (service: ServiceProcess): Promise<void> => {
