@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
+import { faultsOf, groupLastingKeys } from '../bench/soak/lasting-keys.ts';
 import { invalid } from '../sim/messages/api-problem.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import type { ChatSim } from '../sim/chat/start.ts';
@@ -54,7 +55,7 @@ const orders = ({ records }: Fleet) => {
 };
 
 test(
-  'ten reviews that all explore share one reviewer slot: nothing deadlocks, and nobody is overtaken by many',
+  'ten reviews that all explore share one reviewer slot: nothing deadlocks, nobody is overtaken, no key lasts for ever',
   async () => {
     const world = await start({ count: { reviewer: 1, explorer: 1 }, knobs: { reviewConcurrency: 1 } });
     const told: Told[] = [];
@@ -69,6 +70,11 @@ test(
     const overtaken = ended.map((number, index) => Math.abs(began.indexOf(number) - index));
     expect(Math.max(...overtaken)).toBeLessThanOrEqual(1);
     expect(world.sim.violations).toEqual([]);
+    await Promise.all(world.fleet.processes.map(async (each) => each.terminate()));
+    const redis = world.fleet.redis.connect();
+    const groups = await groupLastingKeys(redis, 'fixpoint');
+    redis.disconnect();
+    expect(faultsOf(groups)).toEqual([]);
   },
   TEST_MS,
 );

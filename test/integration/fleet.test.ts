@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faultsOf, groupLastingKeys } from '../bench/soak/lasting-keys.ts';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { awaitVerdict, commitBase, openStory, pushReview, readerView, ROUNDS } from '../support/fleet-story.ts';
 
@@ -28,3 +29,12 @@ test('one process per service takes a change request through three rounds to suc
   });
   expect(fleet.sim.violations).toEqual([]);
 }, 120_000);
+
+test('afterwards every key in Redis has an expiry, or a reason to have none', async () => {
+  await Promise.all(fleet.processes.map(async (each) => each.terminate()));
+  const redis = fleet.redis.connect();
+  const groups = await groupLastingKeys(redis, 'fixpoint');
+  redis.disconnect();
+  expect(groups.map(({ kind }) => kind)).toContain('queue: job');
+  expect(faultsOf(groups)).toEqual([]);
+}, 60_000);
