@@ -32,14 +32,19 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (waiting > 0) return 'events wait and their wake-up was lost';
   if (state.outbox.length > 0) return 'commands were not carried out';
   if (state.running !== null && nowMs >= state.running.deadlineMs) return 'a run is overdue';
-  const waiter = [state.quiet, state.replyDebounce].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
-  if (waiter !== undefined) return 'a quiet time has ended';
-  if (state.reportWait !== null && nowMs >= state.reportWait.nextLookMs + GRACE_MS)
-    return 'a look at a CI job is overdue';
+  const lost = lostTimer(state, nowMs);
+  if (lost !== null) return lost;
   if (isRetryDue(input, state)) return 'an outage may have ended';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'the change request has changed since the last look';
   if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'the CI may have been repaired';
   return reasonToLookAgain(state, { ...input, look: seen.look });
+};
+
+/** A delayed job that should have come by now. */
+const lostTimer = ({ quiet, replyDebounce, reportWait }: GuardState, nowMs: number): string | null => {
+  const isOver = (untilMs: number | undefined): boolean => untilMs !== undefined && nowMs >= untilMs + GRACE_MS;
+  if (isOver(quiet?.untilMs) || isOver(replyDebounce?.untilMs)) return 'a quiet time has ended';
+  return isOver(reportWait?.nextLookMs) ? 'a look at a CI job is overdue' : null;
 };
 
 type Again = LookInput & { readonly look: SweepLook };
