@@ -132,10 +132,11 @@ const mayPass = (made: Scenario): boolean => {
   const quiet = made.settings.includes('exclude_paths');
   const seen = (one: Made): boolean => {
     if (isExcluded(one)) return true;
-    const { nature, look } = one;
+    const { path, nature, look } = one;
     if (look === 'utf16_without_mark') return false;
     if (limited && (look === 'large' || look === 'long_lines')) return false;
-    const rulesSee = nature === 'known' && look !== 'unparsable';
+    // The rules for Dockerfiles read lines and parse nothing.
+    const rulesSee = nature === 'known' && (look !== 'unparsable' || path === 'Dockerfile');
     // What the repository does not want discussed is left to the rules where they know the language.
     if (made.reviewer !== 'rules' && quiet && nature === 'known') return rulesSee;
     if (made.reviewer === 'model') return true;
@@ -177,6 +178,6 @@ test('a pass implies that every line was searched for secrets, and seen or exclu
         reasons: judgement.reasons,
       });
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, seed: 20_260_101 },
   );
 });
