@@ -104,11 +104,11 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const { limits, notes: clamped } = tightenLimits(source.limits, asked.settings);
   const built = await buildPacket(comparable(request, runner), { ...source, limits });
   const packet = withAnalysis(built, input.analyze, signal);
-  const whoever = isUnseen(packet) ? createRulesRunner() : runner;
-  const result = await orKeepRules(input, packet, async () => whoever.run({ packet, task, revisions, scope }, signal));
+  const chosen = isUnseen(packet) ? createRulesRunner() : runner;
+  const result = await orKeepRules(input, packet, async () => chosen.run({ packet, task, revisions, scope }, signal));
   if (result.kind !== 'draft') return result;
   const checked = await checkDraft(identity, result.draft, { packet, redact: redactOf(result.draft, redact) });
-  const draft = { ...checked, ...namesOf(whoever, result.draft), ...(await comparedWith(packet, input)) };
+  const draft = { ...checked, ...namesOf(chosen, result.draft), ...(await comparedWith(packet, input)) };
   const broken = await noteBrokenRules(revisions, request.targetHead, signal);
   const { ignores, notes } = ignoredBy(asked.settings, input.ignoring);
   const said = [...clamped, ...broken, ...notes];

@@ -61,7 +61,7 @@ export type Keys = {
   readonly sending: (id: string) => string;
   /** What the operator's page shows of the whole installation. */
   readonly board: (what: 'working' | 'recent' | 'heartbeats' | 'paused' | 'audit') => string;
-  /** `id` is a hash: whoever reads Redis must not get a session from it. */
+  /** `id` is a hash, so that a session cannot be taken over by reading Redis. */
   readonly consoleSession: (id: string) => string;
   /** Only readiness checks write this key, to test whether Redis accepts writes. */
   readonly ready: string;

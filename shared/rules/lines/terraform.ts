@@ -166,7 +166,8 @@ export const TERRAFORM_RULES: readonly TextRule[] = [
     severity: 'P1',
     blocking: true,
     title: 'Policy allows every action on every resource',
-    explanation: 'Whoever has the role owns the account. List the actions and the resources that are needed.',
+    explanation:
+      'Anyone with the role has full control of the account. List the actions and the resources that are needed.',
     scan: where(allowsEverything),
     where: 'production',
     examples: [

@@ -77,7 +77,7 @@ export const CI_STRUCTURE_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'Action of a third party follows a branch',
     explanation:
-      'Whoever can push to the branch can run code in this job and read its secrets. Name a commit, or at least a tag.',
+      'Anyone who can push to the branch can run code in this job and read its secrets. Name a commit, or at least a tag.',
     rule: {
       all: [
         pair('uses', '^["\']?[\\w.-]+/[\\w./-]+@(main|master|HEAD)["\']?$'),
