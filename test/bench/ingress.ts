@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startRedis } from '../support/redis.ts';
 import { makeSettings, type Settings } from '../support/settings.ts';
 import { autocannon, type LoadRequest } from './autocannon.ts';
-import { type Measured, median, printTable, quantile } from './numbers.ts';
+import { type Measured, median, printTable, quantile, spreadOf } from './numbers.ts';
 
 const CONNECTIONS = 64;
 const PAYLOAD_BYTES = 8_192;
@@ -123,12 +123,6 @@ const measureRound = async (server: Server, secret: string): Promise<void> => {
   server.perSecond.push((latencyMs.length * 1000) / ms);
   server.p99Ms.push(quantile(latencyMs, 0.99));
   server.cpuMs.push(((await cpuOf(server)) - cpuBeforeMs) / latencyMs.length);
-};
-
-/** Both sides of a round ran one after the other, so their ratio is disturbed less than the numbers themselves. */
-const spreadOf = (base: readonly number[], other: readonly number[]): string => {
-  const ratios = other.map((each, round) => each / (base[round] ?? Number.NaN));
-  return `${median(ratios).toFixed(2)} (${quantile(ratios, 0).toFixed(2)} to ${quantile(ratios, 1).toFixed(2)})`;
 };
 
 const measured = async ({ name, perSecond, p99Ms, child, idleBytes }: Server): Promise<Measured> => ({

@@ -29,8 +29,14 @@ const factsOf = (changeRequest: ChangeRequest): ChangeRequestFacts => ({
   webUrl: 'http://127.0.0.1:1/',
 });
 
-/** Contract of `onVerdict`: called when the status of a change request becomes final; must not throw. */
-export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge => {
+/** Contract: must not throw. */
+type Watch = {
+  /** Called when the status of a change request becomes final. */
+  readonly onVerdict: (of: ChangeRequest) => void;
+  readonly onComment?: (of: ChangeRequest) => void;
+};
+
+export const createMemoryForge = ({ onVerdict, onComment }: Watch): Forge => {
   const comments = new Map<string, ForgeComment[]>();
   let id = 0;
   const commentsOf = (of: ChangeRequest): ForgeComment[] => {
@@ -43,6 +49,7 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
     id += 1;
     const base = { threadId: null, author: BOT, createdAtMs: id, updatedAtMs: id, place: null, resolved: null };
     commentsOf(of).push({ id: `${id}`, kind, body, ...base, webUrl: '' });
+    onComment?.(of);
   };
   return {
     id: 'sim',

@@ -18,6 +18,12 @@ export type Measured = {
   readonly memoryBytes: number;
 };
 
+/** Both sides of a round ran one after the other, so their ratio is disturbed less than the numbers themselves. */
+export const spreadOf = (base: readonly number[], other: readonly number[]): string => {
+  const ratios = other.map((each, round) => each / (base[round] ?? Number.NaN));
+  return `${median(ratios).toFixed(2)} (${quantile(ratios, 0).toFixed(2)} to ${quantile(ratios, 1).toFixed(2)})`;
+};
+
 const MEGABYTE = 1024 * 1024;
 
 const columns = (cells: readonly string[]): string =>

@@ -1,8 +1,11 @@
 /** Guard and poster as they are, with a reviewer that drafts a clean review after a fixed time and a forge in memory. */
+import { createHmac, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { request } from 'undici';
 import { startGuard } from '../../services/guard/start.ts';
+import { startIngress } from '../../services/ingress/start.ts';
 import { startPoster } from '../../services/poster/start.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -30,11 +33,18 @@ export type PipelineWish = {
   /** How long one review takes. Default: no time. */
   readonly reviewMs?: number;
   readonly onVerdict: (of: ChangeRequest) => void;
+  readonly onComment?: (of: ChangeRequest) => void;
+  /** The same Redis as `redis`. If set, there is an ingress too. */
+  readonly redisUrl?: string;
 };
+
+const PROJECT = 'acme/widgets';
 
 export type Pipeline = {
   /** An event as the ingress stores it. */
   readonly open: (of: ChangeRequest, source?: 'forge' | 'sweep') => Promise<void>;
+  /** Sends the webhook of a new change request to the ingress. */
+  readonly deliver: (of: ChangeRequest) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -43,12 +53,14 @@ export const startPipeline = async (wish: PipelineWish): Promise<Pipeline> => {
   const settings = makeSettings({
     forgeUrl: 'http://127.0.0.1:1',
     token: 'not-used-here',
-    projects: ['acme/widgets'],
+    projects: [PROJECT],
     dataDir: tmpdir(),
     redisPrefix: prefix,
+    ...(wish.redisUrl === undefined ? {} : { redisUrl: wish.redisUrl }),
     more: `[sweep]\ninterval_seconds = 3600\n${wish.more}`,
   });
-  const needs = ['marker_secret', 'read_token', 'post_token'] as const;
+  const edge = wish.redisUrl === undefined ? [] : (['redis', 'webhooks'] as const);
+  const needs = ['marker_secret', 'read_token', 'post_token', ...edge] as const;
   const loaded = loadConfig({ text: settings.toml, folder: tmpdir(), env: settings.env, needs });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   const leaving = new AbortController();
@@ -57,14 +69,17 @@ export const startPipeline = async (wish: PipelineWish): Promise<Pipeline> => {
     redis,
     log,
     metrics: createMetrics({ service: 'bench', processMetrics: false }),
-    forges: new Map([['sim', createMemoryForge(wish.onVerdict)]]),
+    forges: new Map([['sim', createMemoryForge(wish)]]),
     signal: leaving.signal,
     nowMs: () => Date.now(),
   };
   const services = [await startPoster(context), await startGuard(context), startInstantReviewer(wish)];
+  const { config, metrics, signal } = context;
+  const ingress = wish.redisUrl === undefined ? null : await startIngress(config, { log, metrics, signal });
   const queues = createQueues(redis, createKeys(prefix).queues);
   const inbox = createInbox(redis, createKeys(prefix), queues.enqueue);
   return {
+    deliver: async (of) => sendWebhook(ingress?.address.port ?? 0, of, settings.webhookSecret),
     open: async (of, source = 'forge') => {
       const at = { id: `opened-${of.projectId}-${of.number}`, atMs: Date.now(), head: headOf(of) };
       await inbox.notify(
@@ -76,10 +91,31 @@ export const startPipeline = async (wish: PipelineWish): Promise<Pipeline> => {
     },
     close: async () => {
       leaving.abort();
+      await ingress?.close();
       for (const service of services) await service.close(1_000);
       await queues.close();
     },
   };
+};
+
+const sendWebhook = async (port: number, of: ChangeRequest, secret: string): Promise<void> => {
+  const body = JSON.stringify({
+    action: 'opened',
+    number: of.number,
+    pull_request: { title: 'Change', draft: false, head: { sha: headOf(of) } },
+    repository: { id: of.projectId, full_name: PROJECT },
+    sender: { id: 2 },
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'x-forgejo-event': 'pull_request',
+    'x-forgejo-event-type': 'pull_request',
+    'x-forgejo-delivery': randomUUID(),
+    'x-forgejo-signature': createHmac('sha256', secret).update(body).digest('hex'),
+  };
+  const answer = await request(`http://127.0.0.1:${port}/webhooks/sim`, { method: 'POST', headers, body });
+  await answer.body.dump();
+  if (answer.statusCode !== 202) throw new Error(`the ingress answered ${answer.statusCode}`);
 };
 
 /** The reviewer without git and rules: brief in, clean draft out, report to guard. */

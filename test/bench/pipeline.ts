@@ -1,11 +1,11 @@
 /**
  * Change requests per second through the pipeline, in one process over a real Redis. Included: the inbox, guard with all
  * its stores, leases and decisions, both post plans (announcement and round) with sanitizer, signed markers, read-before-write
- * and read-back, and every queue between them. Left out: the webhook's edge (a bench of its own), git and the rules: the
- * runner drafts a clean review at once. The forge is memory.
+ * and read-back, and every queue between them. Left out: git and the rules: the runner drafts a clean review at once. The
+ * forge is memory. Then one change request at a time, from the webhook at the ingress to its first comment.
  */
 import { Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { createLogger, type Logger } from '../../shared/logger.ts';
 import { QUEUES, type QueueName } from '../../shared/queue/contracts.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
@@ -13,12 +13,15 @@ import { changeRequestKey, type ChangeRequest } from '../../shared/vocabulary/id
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { startRedis } from '../support/redis.ts';
-import { type Measured, printTable, quantile } from './numbers.ts';
+import { type Measured, median, printTable, quantile, spreadOf } from './numbers.ts';
+import { measureAtRest } from './pipeline-at-rest.ts';
 import { startPipeline } from './pipeline-stage.ts';
 
 const CHANGE_REQUESTS = 150;
 const PROJECTS = 10;
-const ROUNDS = 3;
+/** Rounds that are not measured: Node compiles the hot functions in the first seconds. */
+const WARM_ROUNDS = 4;
+const ROUNDS = 7;
 const PREFIX = 'bench';
 const LIMIT_MS = 60_000;
 
@@ -28,8 +31,11 @@ type Hop = keyof typeof CONCURRENCY;
 /** One unit of work: `start` sets it off, `finish` is called when it has come through. */
 type Course = { readonly start: (index: number) => Promise<void>; readonly close: () => Promise<void> };
 
+/** `cpuMs`, `redisMs`, `reads`: processor time of this process and of Redis, and Redis's reads of sockets, for one change request. */
+type Round = Record<'perSecond' | 'p99Ms' | 'cpuMs' | 'redisMs' | 'reads', number>;
+
 /** Starts all at once and waits for the last. */
-const runReview = async (start: Course['start'], finished: Map<number, () => void>) => {
+const runAll = async (start: Course['start'], finished: Map<number, () => void>): Promise<readonly number[]> => {
   const begun = performance.now();
   const all = Array.from({ length: CHANGE_REQUESTS }, async (_, index) => {
     const done = new Promise<void>((resolve, reject) => {
@@ -40,11 +46,37 @@ const runReview = async (start: Course['start'], finished: Map<number, () => voi
     await done;
     return performance.now() - begun;
   });
-  const tookMs = await Promise.all(all);
-  return { perSecond: (CHANGE_REQUESTS * 1000) / Math.max(...tookMs), p99Ms: quantile(tookMs, 0.99) };
+  return Promise.all(all);
 };
 
-type Bench = { readonly redis: Redis; readonly log: Logger; readonly finished: Map<number, () => void> };
+type Bench = {
+  readonly redis: Redis;
+  readonly url: string;
+  readonly log: Logger;
+  readonly finished: Map<number, () => void>;
+};
+
+const infoOf = async (redis: Redis): Promise<{ readonly ms: number; readonly reads: number }> => {
+  const info = await redis.info();
+  const valueOf = (name: string): number => Number(new RegExp(`^${name}:(.+)$`, 'm').exec(info)?.[1]);
+  return {
+    ms: (valueOf('used_cpu_user') + valueOf('used_cpu_sys')) * 1000,
+    reads: valueOf('total_reads_processed'),
+  };
+};
+
+const measureRound = async ({ redis, finished }: Bench, start: Course['start']): Promise<Round> => {
+  const [before, ownBefore] = [await infoOf(redis), process.cpuUsage()];
+  const tookMs = await runAll(start, finished);
+  const [own, after] = [process.cpuUsage(ownBefore), await infoOf(redis)];
+  return {
+    perSecond: (CHANGE_REQUESTS * 1000) / Math.max(...tookMs),
+    p99Ms: quantile(tookMs, 0.99),
+    cpuMs: (own.user + own.system) / 1000 / CHANGE_REQUESTS,
+    redisMs: (after.ms - before.ms) / CHANGE_REQUESTS,
+    reads: (after.reads - before.reads) / CHANGE_REQUESTS,
+  };
+};
 
 const changeRequestOf = (index: number, review: number): ChangeRequest => ({
   forge: 'sim',
@@ -52,30 +84,43 @@ const changeRequestOf = (index: number, review: number): ChangeRequest => ({
   number: 1 + review * CHANGE_REQUESTS + index,
 });
 
-const startFixpoint = async ({ redis, log, finished }: Bench): Promise<(review: number) => Course> => {
+type Fixpoint = { readonly courseOf: (review: number) => Course; readonly measureAlone: () => Promise<void> };
+
+const startFixpoint = async ({ redis, url, log, finished }: Bench): Promise<Fixpoint> => {
   const numbers = new Map<string, number>();
+  const alone = { onComment: (_key: string): void => {}, onVerdict: (_key: string): void => {} };
   const stage = await startPipeline({
     redis,
     log,
+    redisUrl: url,
     prefix: PREFIX,
     more: '[limits]\nrunning_per_project = 50',
     concurrency: CONCURRENCY,
-    onVerdict: (of) => finished.get(numbers.get(changeRequestKey(of)) ?? -1)?.(),
-  });
-  return (review) => ({
-    start: async (index) => {
-      const of = changeRequestOf(index, review);
-      numbers.set(changeRequestKey(of), index);
-      await stage.open(of);
+    onComment: (of) => alone.onComment(changeRequestKey(of)),
+    onVerdict: (of) => {
+      alone.onVerdict(changeRequestKey(of));
+      finished.get(numbers.get(changeRequestKey(of)) ?? -1)?.();
     },
-    close: stage.close,
   });
+  return {
+    courseOf: (review) => ({
+      start: async (index) => {
+        const of = changeRequestOf(index, review);
+        numbers.set(changeRequestKey(of), index);
+        await stage.open(of);
+      },
+      close: stage.close,
+    }),
+    measureAlone: async () => measureAtRest(stage, alone),
+  };
 };
 
 /** As many jobs per change request and queue as the pipeline needs, one after the other, at the same concurrency. */
-const startBare = ({ redis, finished }: Bench, hops: readonly Hop[]): Course => {
+const startBare = ({ url, finished }: Bench, hops: readonly Hop[]): Course => {
+  // A connection as the library's documentation makes it, without what Fixpoint adds.
+  const connection = new Redis(url, { maxRetriesPerRequest: null });
   const names = [...new Set(hops)];
-  const queues = new Map(names.map((name) => [name, new Queue(name, { connection: redis, prefix: '{bare}' })]));
+  const queues = new Map(names.map((name) => [name, new Queue(name, { connection, prefix: '{bare}' })]));
   const add = async (index: number, hop: number): Promise<void> => {
     const name = hops[hop];
     if (name === undefined) finished.get(index)?.();
@@ -86,11 +131,7 @@ const startBare = ({ redis, finished }: Bench, hops: readonly Hop[]): Course => 
       new Worker<{ readonly index: number; readonly hop: number }>(
         name,
         async ({ data }) => add(data.index, data.hop + 1),
-        {
-          connection: redis,
-          prefix: '{bare}',
-          concurrency: CONCURRENCY[name],
-        },
+        { connection, prefix: '{bare}', concurrency: CONCURRENCY[name] },
       ),
   );
   return {
@@ -98,6 +139,7 @@ const startBare = ({ redis, finished }: Bench, hops: readonly Hop[]): Course => 
     close: async () => {
       for (const worker of workers) await worker.close();
       for (const queue of queues.values()) await queue.close();
+      connection.disconnect();
     },
   };
 };
@@ -119,41 +161,65 @@ const countEnded = async <Name extends Hop & QueueName>(queue: Queue, name: Name
   return Array.from({ length: perChangeRequest }, () => name);
 };
 
+type Results = { readonly bare: Round[]; readonly fixpoint: Round[] };
+
+/** Rounds of both sides in turns. */
+const measureInTurns = async (bench: Bench, bare: Course, { courseOf }: Fixpoint): Promise<Results> => {
+  const results: Results = { bare: [], fixpoint: [] };
+  for (let round = 1; round <= WARM_ROUNDS + ROUNDS; round += 1) {
+    const sides = [
+      { of: results.bare, start: bare.start },
+      { of: results.fixpoint, start: courseOf(round).start },
+    ];
+    for (const { of, start } of round % 2 === 0 ? sides : sides.toReversed()) {
+      const measured = await measureRound(bench, start);
+      if (round > WARM_ROUNDS) of.push(measured);
+    }
+  }
+  return results;
+};
+
+const print = ({ bare, fixpoint }: Results, hops: number, memoryBytes: number): void => {
+  const row = (name: string, all: readonly Round[]): Measured => ({
+    name,
+    perSecond: all.map(({ perSecond }) => perSecond),
+    p99Ms: all.map(({ p99Ms }) => p99Ms),
+    memoryBytes,
+  });
+  const how = `${CHANGE_REQUESTS} at once, medians of ${ROUNDS} rounds, one process (memory is of both)`;
+  printTable(`pipeline: change requests with an instant runner, ${how}`, 'per second', [
+    row(`bare chain of ${hops} hops`, bare),
+    row(`guard, ${QUEUES.review.name}, poster`, fixpoint),
+  ]);
+  const spread = (name: keyof Round): string =>
+    spreadOf(
+      bare.map((round) => round[name]),
+      fixpoint.map((round) => round[name]),
+    );
+  console.log(`ratio in each round, median and extremes: per second ${spread('perSecond')}, p99 ${spread('p99Ms')}`);
+  const each = (name: keyof Round, digits: number): string =>
+    [bare, fixpoint].map((all) => median(all.map((round) => round[name])).toFixed(digits)).join(' and ');
+  console.log(`processor time per change request: ${each('cpuMs', 2)} ms, ratio ${spread('cpuMs')}`);
+  console.log(`of Redis: ${each('redisMs', 2)} ms, ratio ${spread('redisMs')}; reads of sockets: ${each('reads', 0)}`);
+};
+
 export const benchPipeline = async (): Promise<void> => {
   const server = await startRedis();
   const redis = connectRedis(server.url, 'worker');
   const log = createLogger({ service: 'bench', level: 'warn', to: 'stderr', secrets: [] });
-  const finished = new Map<number, () => void>();
+  const bench: Bench = { redis, url: server.url, log, finished: new Map() };
   const idle = process.memoryUsage.rss();
-  const courseOf = await startFixpoint({ redis, log, finished });
+  const fixpoint = await startFixpoint(bench);
   try {
-    await runReview(courseOf(0).start, finished);
+    await runAll(fixpoint.courseOf(0).start, bench.finished);
     const hops = await countHops(redis);
-    const bare = startBare({ redis, log, finished }, hops);
-    await runReview(bare.start, finished);
-    const results = {
-      bare: [await runReview(bare.start, finished)],
-      fixpoint: [await runReview(courseOf(1).start, finished)],
-    };
-    for (let review = 2; review <= ROUNDS; review += 1) {
-      results.bare.push(await runReview(bare.start, finished));
-      results.fixpoint.push(await runReview(courseOf(review).start, finished));
-    }
+    const bare = startBare(bench, hops);
+    const results = await measureInTurns(bench, bare, fixpoint);
     await bare.close();
-    const memoryBytes = process.memoryUsage.rss() - idle;
-    const row = (name: string, all: typeof results.bare): Measured => ({
-      name,
-      perSecond: all.map(({ perSecond }) => perSecond),
-      p99Ms: all.map(({ p99Ms }) => p99Ms),
-      memoryBytes,
-    });
-    const how = `${CHANGE_REQUESTS} at once, medians of ${ROUNDS} rounds, one process (memory is of both)`;
-    printTable(`pipeline: change requests with an instant runner, ${how}`, 'per second', [
-      row(`bare chain of ${hops.length} hops`, results.bare),
-      row(`guard, ${QUEUES.review.name}, poster`, results.fixpoint),
-    ]);
+    print(results, hops.length, process.memoryUsage.rss() - idle);
+    await fixpoint.measureAlone();
   } finally {
-    await courseOf(0).close();
+    await fixpoint.courseOf(0).close();
     redis.disconnect();
     await server.stop();
   }
