@@ -23,6 +23,15 @@ export type SanitizeOptions = InertOptions & {
 
 export type Sanitized = { readonly body: PostableBody; readonly redactions: number };
 
+/** The forms of the secrets take longer to compute than most texts take to sanitize. */
+const redactors = new WeakMap<readonly string[], Redactor>();
+
+const redactorOf = (secrets: readonly string[]): Redactor => {
+  const redactor = redactors.get(secrets) ?? createRedactor(secrets);
+  redactors.set(secrets, redactor);
+  return redactor;
+};
+
 const WITHHELD = '_(Withheld: this text contains a secret that could not be removed.)_';
 
 /** Redacts before and after, because rewriting can join the parts of a secret. */
@@ -41,7 +50,7 @@ const redactAround = (text: string, redact: Redactor, inert: (text: string) => s
 /** Sanitizes text. Idempotent; linear in the text; never longer than `maxLength`. Never throws. */
 export const sanitize = (text: string, options: SanitizeOptions): Sanitized => {
   const inert = (piece: string): string => makeInert(piece, options);
-  const whole = redactAround(text, createRedactor(options.secrets), inert);
+  const whole = redactAround(text, redactorOf(options.secrets), inert);
   return { ...whole, body: asPostable(cutWithNotice(whole.body, options.maxLength, inert)) };
 };
 
@@ -57,7 +66,7 @@ const isFaithful = (code: string, fence: string, redact: Redactor): boolean =>
 /** The code of a suggestion must not change: if it contains a command, a hidden character or a secret, it becomes a plain code block. */
 export const sanitizeSuggestion = (block: string, options: SanitizeOptions): Sanitized => {
   const [, fence = '', code = ''] = SUGGESTION.exec(block) ?? [];
-  const redact = createRedactor(options.secrets);
+  const redact = redactorOf(options.secrets);
   if (fence !== '' && block.length <= options.maxLength && isFaithful(code, fence, redact)) {
     return { body: asPostable(block), redactions: 0 };
   }
