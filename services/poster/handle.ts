@@ -2,11 +2,11 @@ import { AppError } from '../../shared/errors.ts';
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { Trouble } from '../../shared/outage/outage.ts';
 import { endedBy, outageEvent } from '../../shared/outage/report-outage.ts';
-import type { Handler, JobContext } from '../../shared/queue/worker.ts';
+import type { Handler, HandlerResult, JobContext } from '../../shared/queue/worker.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { PostEvent } from '../../shared/rounds/model/events.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
-import type { PosterDeps } from './deps.ts';
+import type { PosterDeps, Posting } from './deps.ts';
 import { acknowledge } from './acknowledge.ts';
 import { close } from './close.ts';
 import { raiseHandoffs } from './notify/raise-handoffs.ts';
@@ -14,7 +14,7 @@ import { post, type PostOutcome } from './post.ts';
 import { tellOutage } from './tell-outage.ts';
 import { rewriteStatus } from './rewrite-status.ts';
 import { withWriteBudget } from './write-budget.ts';
-import { timeLimit } from '../../shared/time-limit.ts';
+import { withTimeLimit } from '../../shared/time-limit.ts';
 
 /** How long a plan waits while another plan of the same change request is being posted. */
 const CONTENTION_DELAY_MS = 500;
@@ -27,31 +27,35 @@ export const createPostHandler =
     const deps = { ...given, ...given.rulesOf?.(plan) };
     const forge = deps.forges.get(job.changeRequest.forge);
     if (forge === undefined) throw new ForgeNotConfiguredError(job.changeRequest.forge);
-    const limit = timeLimit(job.budget.maxRuntimeS * 1000, context.signal);
     const posting = { deps, forge: withWriteBudget(forge, job.budget.maxWrites), plan, log: bound(context, job) };
-    if (plan.kind === 'acknowledge' || plan.kind === 'status') {
-      // These plans need only the lease of the status place, not the lease of the change request.
-      const short = { ...posting, signal: limit };
-      const isDone = await (plan.kind === 'status' ? rewriteStatus(short) : acknowledge(short, context.attempt));
-      return isDone ? { kind: 'done' } : { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
-    }
-    if (plan.kind === 'outage') {
-      const told = await deps.underLease(job.changeRequest, limit, async (signal) =>
-        tellOutage({ ...posting, signal }),
-      );
-      return told === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
-    }
-    const held = await deps.underLease(job.changeRequest, limit, async (signal) =>
-      countAlarms(deps, (plan.kind === 'closed' ? close : post)({ ...posting, signal })),
+    return withTimeLimit({ ms: job.budget.maxRuntimeS * 1000, signal: context.signal }, async (signal) =>
+      handlePlan(job, { ...posting, signal }, context.attempt),
     );
-    if (held === null) return { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
-    if (held.result === 'posted' && !deps.dryRun) await raiseHandoffs(deps, plan);
-    const { outcome } = reportedOf(held.result);
-    posting.log.info({ plan: plan.kind, review: plan.summary?.marker.review ?? null, outcome }, 'posted');
-    deps.checkpoint('before-report');
-    await report(deps, job, reportedOf(held.result));
-    return { kind: 'done' };
   };
+
+const DONE: HandlerResult = { kind: 'done' };
+const DEFER: HandlerResult = { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
+
+const handlePlan = async (job: PostJob, posting: Posting, attempt: number): Promise<HandlerResult> => {
+  const { deps, plan, signal: limit } = posting;
+  // These plans need only the lease of the status place, not the lease of the change request.
+  if (plan.kind === 'status') return (await rewriteStatus(posting)) ? DONE : DEFER;
+  if (plan.kind === 'acknowledge') return (await acknowledge(posting, attempt)) ? DONE : DEFER;
+  if (plan.kind === 'outage') {
+    const told = await deps.underLease(job.changeRequest, limit, async (signal) => tellOutage({ ...posting, signal }));
+    return told === null ? DEFER : DONE;
+  }
+  const held = await deps.underLease(job.changeRequest, limit, async (signal) =>
+    countAlarms(deps, (plan.kind === 'closed' ? close : post)({ ...posting, signal })),
+  );
+  if (held === null) return DEFER;
+  if (held.result === 'posted' && !deps.dryRun) await raiseHandoffs(deps, plan);
+  const { outcome } = reportedOf(held.result);
+  posting.log.info({ plan: plan.kind, review: plan.summary?.marker.review ?? null, outcome }, 'posted');
+  deps.checkpoint('before-report');
+  await report(deps, job, reportedOf(held.result));
+  return DONE;
+};
 
 type Reported = Pick<PostEvent, 'outcome' | 'other'> & { readonly code?: string };
 
