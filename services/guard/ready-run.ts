@@ -46,7 +46,7 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
 
 /** Loads the draft of the run that is ready. Returns null if no run is ready or if the draft was lost. */
 export const fetchDraft = async (
-  { drafts, keys }: Pick<GuardDeps, 'drafts' | 'keys'>,
+  { drafts, keys }: Pick<GuardDeps, 'keys'> & { readonly drafts: Pick<GuardDeps['drafts'], 'load'> },
   question: Pick<CiQuestion, 'state' | 'events'>,
 ): Promise<ReviewDraft | null> => {
   const run = readyRunOf(question);

@@ -19,10 +19,7 @@ const isMereStatus = ({ kind, reactions }: PostPlan): boolean => kind === 'ackno
 /** An existing plan is never rebuilt, because half of it may already be on the forge. */
 export const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
   const key = deps.keys.plan(plan.planId);
-  if ((await deps.plans.load(key)) === null) {
-    await deps.plans.save(key, plan);
-    await deps.handLook?.(plan);
-  }
+  if (await deps.plans.saveOnce(key, plan)) await deps.handLook?.(plan);
   const { changeRequest, runId, planId } = plan;
   await deps.enqueue(
     'post',

@@ -6,6 +6,7 @@ import { InboxEvent } from '../rounds/model/events.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
+import { createScript } from '../store/server/script.ts';
 import { jsonOrNull } from '../json-or-null.ts';
 import { carrier } from '../tracing/tracing.ts';
 
@@ -52,8 +53,8 @@ const REMEMBER_S = 24 * 3600;
  */
 const INBOX_KEEP_S = 30 * 24 * 3600;
 
-const TRIM = `${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
-return 1`;
+const trim = createScript(`${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
+return 1`);
 
 /** The trace is stored beside the fields of the event, whose schema ignores it. */
 const entryOf = (event: InboxEvent): object => {
@@ -87,7 +88,6 @@ const deliverWith = ({ redis, keys, enqueue, checkpoint }: Delivering): Inbox['d
     const state = await sendEvent(sending, { changeRequest, wakeId: `wake-${dedupKey}`, priority, push });
     if (state === 'known') return 'duplicate';
     checkpoint('after-wake-up');
-    sending.gather();
     remember(rememberedKey);
     if (deliveryKey !== null) remember(deliveryKey);
     return 'stored';
@@ -130,9 +130,8 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     },
     trim: async (of, count, lease) => {
       const inboxKey = keys.ofChangeRequest(of, 'inbox');
-      if (Number(await redis.eval(TRIM, 2, lease.key, inboxKey, lease.token, count)) !== 1) {
-        throw new LeaseLostError(lease.key);
-      }
+      const trimmed = await trim(redis, [lease.key, inboxKey], [lease.token, count]);
+      if (Number(trimmed) !== 1) throw new LeaseLostError(lease.key);
     },
   };
 };

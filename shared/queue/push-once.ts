@@ -1,7 +1,6 @@
 /** Puts an event into an inbox once per deduplication key. */
-import { createHash } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import type { Redis } from 'ioredis';
+import { isUnknownScript, scriptHash } from '../store/server/script.ts';
 
 /**
  * KEYS: delivery, deduplication key, inbox. ARGV: event, time to live, time to live of the inbox.
@@ -18,7 +17,7 @@ if not state then
 end
 return 'pending'`;
 
-const SHA = createHash('sha1').update(PUSH_ONCE).digest('hex');
+const SHA = scriptHash(PUSH_ONCE);
 
 export type Push = {
   readonly deliveryKey: string;
@@ -54,23 +53,6 @@ const argumentsOf = ({ deliveryKey, dedupKey, inboxKey, entry, rememberS, keepS 
   keepS,
 ];
 
-/** Sends all commands of this turn of the event loop in one write. Without a connection, the commands fail by themselves. */
-export const createGather = (redis: Redis): (() => void) => {
-  let corked: Writable | null = null;
-  const release = (): void => {
-    corked?.uncork();
-    corked = null;
-  };
-  return () => {
-    // The driver creates the stream when it connects.
-    const stream: Writable | undefined = redis.stream;
-    if (corked !== null || stream === undefined) return;
-    corked = stream;
-    stream.cork();
-    setImmediate(release);
-  };
-};
-
 export const createPushOnce = (redis: Redis): PushOnce => {
   let isLoaded = false;
   return {
@@ -84,8 +66,7 @@ export const createPushOnce = (redis: Redis): PushOnce => {
       try {
         return stateOf(await redis.evalsha(SHA, 3, ...argumentsOf(push)));
       } catch (error) {
-        // https://redis.io/docs/latest/develop/programmability/eval-intro/#evalsha-in-the-context-of-pipelining
-        if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+        if (!isUnknownScript(error)) throw error;
         isLoaded = false;
         return 'unloaded';
       }

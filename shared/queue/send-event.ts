@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Enqueue } from './enqueue.ts';
-import { createGather, createPushOnce, type Push, type PushOnce } from './push-once.ts';
+import { createPushOnce, type Push, type PushOnce } from './push-once.ts';
 
 type LastKeys = {
   readonly has: (key: string) => boolean;
@@ -12,17 +12,24 @@ type LastKeys = {
   readonly delete: (key: string) => void;
 };
 
-const MAX_KEYS = 10_000;
+/** At least this many are kept, and at most twice as many. */
+const MIN_KEYS = 10_000;
 
+/** Drops many keys at once: to find the oldest key of a set, Node walks past every key that was deleted before it. */
 const createLastKeys = (): LastKeys => {
-  const keys = new Set<string>();
+  let newer = new Set<string>();
+  let older = new Set<string>();
   return {
-    has: (key) => keys.has(key),
-    delete: (key) => void keys.delete(key),
+    has: (key) => newer.has(key) || older.has(key),
+    delete: (key) => {
+      newer.delete(key);
+      older.delete(key);
+    },
     add: (key) => {
-      keys.add(key);
-      const [oldest] = keys;
-      if (keys.size > MAX_KEYS && oldest !== undefined) keys.delete(oldest);
+      newer.add(key);
+      if (newer.size < MIN_KEYS) return;
+      older = newer;
+      newer = new Set();
     },
   };
 };
@@ -34,8 +41,6 @@ type Means = { readonly redis: Redis; readonly enqueue: Enqueue; readonly checkp
 
 export type EventSending = Omit<Means, 'redis'> & {
   readonly script: PushOnce;
-  /** Gathers the commands of this turn of the event loop into one write. */
-  readonly gather: () => void;
   /** Events and deliveries that this process sent. */
   readonly recent: LastKeys;
   /** Events whose wake-up may have been executed before them. */
@@ -47,7 +52,6 @@ export type EventSending = Omit<Means, 'redis'> & {
 export const createSending = ({ redis, ...means }: Means): EventSending => ({
   ...means,
   script: createPushOnce(redis),
-  gather: createGather(redis),
   recent: createLastKeys(),
   doubtful: createLastKeys(),
   own: randomBytes(4).toString('hex'),
@@ -80,8 +84,13 @@ const wake = async ({ enqueue, doubtful, own }: EventSending, { changeRequest, w
   await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId, ...priority });
 };
 
+const pushFirst = async (script: PushOnce, push: Push): Promise<'known' | 'pending'> => {
+  const state = script.isLoaded() ? await script.run(push) : 'unloaded';
+  return state === 'unloaded' ? script.load(push) : state;
+};
+
 const sendInOrder = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending'> => {
-  const state = await sending.script.load(sent.push);
+  const state = await pushFirst(sending.script, sent.push);
   if (state === 'known') return state;
   sending.checkpoint('after-push');
   await wake(sending, sent);
@@ -90,8 +99,7 @@ const sendInOrder = async (sending: EventSending, sent: SentEvent): Promise<'kno
 };
 
 const sendAtOnce = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending' | 'unloaded'> => {
-  const { script, doubtful, gather, checkpoint } = sending;
-  gather();
+  const { script, doubtful, checkpoint } = sending;
   const pushing = script.run(sent.push);
   checkpoint('after-push');
   const waking = wake(sending, sent);

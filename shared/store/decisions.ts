@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
+import { createScript } from './server/script.ts';
 
 /** One decision of guard, for `fixpoint why`. */
 export const DecisionRecord = z.object({
@@ -28,16 +29,24 @@ export const KEPT_DECISIONS = 500;
 export const DECISIONS_KEPT_DAYS = 30;
 const KEEP_S = DECISIONS_KEPT_DAYS * 24 * 3600;
 
+/** Lua that appends records. `key`, `keepS` and `firstRecord` are places in KEYS and ARGV. */
+export const appendDecisions = ({
+  key,
+  keepS,
+  firstRecord,
+}: Record<'key' | 'keepS' | 'firstRecord', number>): string => `
+redis.call('RPUSH', KEYS[${key}], unpack(ARGV, ${firstRecord}))
+redis.call('LTRIM', KEYS[${key}], -${KEPT_DECISIONS + 1}, -1)
+redis.call('EXPIRE', KEYS[${key}], ARGV[${keepS}])
+`;
+
+const append = createScript(`${appendDecisions({ key: 1, keepS: 1, firstRecord: 2 })}return 1`);
+
 export const createDecisions = (redis: Redis, keys: Keys): Decisions => ({
   append: async (of, records) => {
     if (records.length === 0) return;
-    const key = keys.ofChangeRequest(of, 'decisions');
-    await redis
-      .multi()
-      .rpush(key, ...records.map((record) => JSON.stringify(record)))
-      .ltrim(key, -(KEPT_DECISIONS + 1), -1)
-      .expire(key, KEEP_S)
-      .exec();
+    const texts = records.map((record) => JSON.stringify(record));
+    await append(redis, [keys.ofChangeRequest(of, 'decisions')], [KEEP_S, ...texts]);
   },
   load: async (of) => loadLog(redis, keys.ofChangeRequest(of, 'decisions')),
   list: async (of) => (await loadLog(redis, keys.ofChangeRequest(of, 'decisions'))).records,

@@ -1,6 +1,7 @@
 /** Stores in Redis when an ongoing problem began, so that every process reports the same start. */
 import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
+import { createScript } from './server/script.ts';
 
 export type Episodes = {
   /**
@@ -12,12 +13,12 @@ export type Episodes = {
 };
 
 /** KEYS: episode. ARGV: current time, seconds to keep. */
-const MEET = `
+const meet = createScript(`
 redis.call('SET', KEYS[1], ARGV[1], 'NX')
 redis.call('EXPIRE', KEYS[1], ARGV[2])
-return redis.call('GET', KEYS[1])`;
+return redis.call('GET', KEYS[1])`);
 
 export const createEpisodes = (redis: Redis, keys: Keys): Episodes => ({
-  meet: async (name, nowMs, quietS) => Number(await redis.eval(MEET, 1, keys.episode(name), nowMs, quietS)),
+  meet: async (name, nowMs, quietS) => Number(await meet(redis, [keys.episode(name)], [nowMs, quietS])),
   end: async (name) => void (await redis.del(keys.episode(name))),
 });

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
+import { createScript } from './server/script.ts';
 
 /**
  * A lock with a lease and a fencing number, which increases with every lease for the key. A write under the lease is
@@ -31,12 +32,12 @@ export class LeaseLostError extends AppError {
   }
 }
 
-const ACQUIRE = `
+const acquire = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 local fence = redis.call('INCR', KEYS[2])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 redis.call('SET', KEYS[1], fence .. ':' .. ARGV[2], 'PX', ARGV[1])
-return fence`;
+return fence`);
 
 /**
  * Time since the newest lease after which the fencing number restarts. A write of an earlier holder is refused even then:
@@ -44,13 +45,13 @@ return fence`;
  */
 const FENCE_KEEP_S = 30 * 24 * 3600;
 
-const RENEW = `
+const renew = createScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`);
 
-const RELEASE = `
+const release = createScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])`;
+return redis.call('DEL', KEYS[1])`);
 
 export type LeaseRequest = {
   readonly key: string;
@@ -62,17 +63,17 @@ export type LeaseRequest = {
 /** Returns null when another holder has the lock. */
 export const acquireLease = async (redis: Redis, request: LeaseRequest): Promise<Lease | null> => {
   const { key, fenceKey, ttlMs, nonce } = request;
-  const fence = Number(await redis.eval(ACQUIRE, 2, key, fenceKey, ttlMs, nonce, FENCE_KEEP_S));
+  const fence = Number(await acquire(redis, [key, fenceKey], [ttlMs, nonce, FENCE_KEEP_S]));
   return fence === 0 ? null : { key, token: `${fence}:${nonce}`, fence };
 };
 
 export const renewLease = async (redis: Redis, lease: Lease, ttlMs: number): Promise<void> => {
-  if (Number(await redis.eval(RENEW, 1, lease.key, lease.token, ttlMs)) !== 1) throw new LeaseLostError(lease.key);
+  if (Number(await renew(redis, [lease.key], [lease.token, ttlMs])) !== 1) throw new LeaseLostError(lease.key);
 };
 
 /** Releases the lease. Does nothing if it has expired. */
 export const releaseLease = async (redis: Redis, lease: Lease): Promise<void> => {
-  await redis.eval(RELEASE, 1, lease.key, lease.token);
+  await release(redis, [lease.key], [lease.token]);
 };
 
 /** First line of every script that writes under a lease: KEYS[1] is the lock, ARGV[1] the token. */

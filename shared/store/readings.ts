@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { ChangeRequestFacts, ForgeComment } from '../forge/port-facts.ts';
 import { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
+import { createScript } from './server/script.ts';
 
 const Account = z.object({ id: z.number(), login: z.string() });
 
@@ -71,10 +72,10 @@ export type Readings = {
 export type Look = string & { readonly __brand: 'Look' };
 
 /** KEYS: look. ARGV: expected value, new value, time to live. */
-const REPLACE = `
+const replace = createScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return 1`;
+return 1`);
 
 /** Longer than a report takes to reach guard, but short enough that a reading is never outdated by much. */
 const KEEP_MS = 10_000;
@@ -101,7 +102,7 @@ export const createReadings = (redis: Redis, keys: Keys): Readings => {
     handLook: async (of, look, reading) => {
       const text = JSON.stringify(reading);
       if (text.length > MAX_LENGTH) return;
-      await redis.eval(REPLACE, 1, lookOf(of), JSON.stringify({ look }), text, KEEP_MS);
+      await replace(redis, [lookOf(of)], [JSON.stringify({ look }), text, KEEP_MS]);
     },
     takeLook: async (of, planId) => {
       const reading = await takeFrom(redis, lookOf(of));
@@ -111,11 +112,7 @@ export const createReadings = (redis: Redis, keys: Keys): Readings => {
 };
 
 const takeFrom = async (redis: Redis, key: string): Promise<HandedReading | null> => {
-  const [got] = (await redis.multi().get(key).del(key).exec()) ?? [];
-  const text = z
-    .string()
-    .nullable()
-    .parse(got?.[1] ?? null);
+  const text = await redis.getdel(key);
   const parsed = text === null ? null : HandedReading.safeParse(JSON.parse(text));
   return parsed?.success === true ? parsed.data : null;
 };

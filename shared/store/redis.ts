@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { isUntrustedCode } from '../certificate-errors.ts';
 import { AppError } from '../errors.ts';
+import { gatherWrites } from './server/gather-writes.ts';
 import { type Options, redisOptionsOf, type RedisTarget, targetOfUrl } from './server/redis-target.ts';
 import { delayOrAbort, timeLimit } from '../time-limit.ts';
 
@@ -30,6 +31,7 @@ export const connectRedis = (
   };
   const redis = new Redis(options);
   redis.on('error', onError);
+  gatherWrites(redis);
   return redis;
 };
 

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
+import { createScript } from './server/script.ts';
 
 /** At most `limit` reviews of one project run at a time. The others wait, oldest first. The sweep repairs both sets. */
 export type Slots = {
@@ -20,7 +21,7 @@ export type Slots = {
 /** How long a set is kept after its last change. The sweep restores an expired set from guard's states. */
 const KEEP_S = 30 * 24 * 3600;
 
-const ACQUIRE = `
+const acquire = createScript(`
 local function keep()
   redis.call('EXPIRE', KEYS[1], ARGV[4])
   redis.call('EXPIRE', KEYS[2], ARGV[4])
@@ -34,18 +35,18 @@ if redis.call('SCARD', KEYS[1]) < tonumber(ARGV[2]) then
 end
 redis.call('ZADD', KEYS[2], 'LT', ARGV[3], ARGV[1])
 keep()
-return 0`;
+return 0`);
 
-const RELEASE = `
+const release = createScript(`
 redis.call('ZREM', KEYS[2], ARGV[1])
 if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return '' end
 local next = redis.call('ZPOPMIN', KEYS[2])
-return next[1] or ''`;
+return next[1] or ''`);
 
-const NEXT = `
+const nextOf = createScript(`
 if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[1]) then return '' end
 local next = redis.call('ZPOPMIN', KEYS[2])
-return next[1] or ''`;
+return next[1] or ''`);
 
 export const createSlots = (redis: Redis, keys: Keys): Slots => {
   const setsOf = (forge: string, projectId: number): [string, string] => [
@@ -54,9 +55,9 @@ export const createSlots = (redis: Redis, keys: Keys): Slots => {
   ];
   return {
     acquire: async (of, limit, sinceMs) =>
-      Number(await redis.eval(ACQUIRE, 2, ...setsOf(of.forge, of.projectId), of.number, limit, sinceMs, KEEP_S)) === 1,
+      Number(await acquire(redis, setsOf(of.forge, of.projectId), [of.number, limit, sinceMs, KEEP_S])) === 1,
     release: async (of) => {
-      const next = await redis.eval(RELEASE, 2, ...setsOf(of.forge, of.projectId), of.number);
+      const next = await release(redis, setsOf(of.forge, of.projectId), [of.number]);
       return asChangeRequest(of.forge, of.projectId, next);
     },
     running: async (forge, projectId) => {
@@ -64,7 +65,7 @@ export const createSlots = (redis: Redis, keys: Keys): Slots => {
       return members.map(Number);
     },
     nextWaiting: async (forge, projectId, limit) => {
-      const next = await redis.eval(NEXT, 2, ...setsOf(forge, projectId), limit);
+      const next = await nextOf(redis, setsOf(forge, projectId), [limit]);
       return asChangeRequest(forge, projectId, next);
     },
   };

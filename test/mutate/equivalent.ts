@@ -229,13 +229,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'shared/store/readings.ts',
-    code: '.parse(got?.[1] ?? null);',
-    original: 'got?.[1]',
-    replacement: 'got[1]',
-    reason: TYPES_ONLY,
-  },
-  {
-    file: 'shared/store/readings.ts',
     code: 'const parsed = text === null ? null : HandedReading.safeParse(JSON.parse(text));',
     original: 'text === null',
     replacement: 'false',

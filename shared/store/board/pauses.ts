@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type ChangeRequest, ForgeId } from '../../vocabulary/ids.ts';
 import { jsonOrNull } from '../../json-or-null.ts';
 import type { Keys } from '../keys.ts';
+import { createScript } from '../server/script.ts';
 
 export type ProjectOfForge = { readonly forge: string; readonly projectId: number };
 
@@ -42,16 +43,16 @@ export type Pauses = {
 const KEEP_S = 30 * 24 * 3600;
 
 /** KEYS: paused projects, held change requests. ARGV: project, number, time, time to live. Returns 0, 1 or 2. */
-const HOLD = `
+const hold = createScript(`
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 local added = redis.call('ZADD', KEYS[2], 'NX', ARGV[3], ARGV[2])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
-return 2 - added`;
+return 2 - added`);
 
 /** KEYS: paused projects, held change requests. ARGV: project, number. Events of a project that is paused again still wait. */
-const RELEASE = `
+const release = createScript(`
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 0 end
-return redis.call('ZREM', KEYS[2], ARGV[2])`;
+return redis.call('ZREM', KEYS[2], ARGV[2])`);
 
 const OUTCOMES = ['free', 'held', 'held_before'] as const;
 
@@ -74,7 +75,7 @@ export const createPauses = (redis: Redis, keys: Keys): Pauses => {
       (await redis.hsetnx(paused, fieldOf(project), JSON.stringify(pause))) === 1 ? 'paused' : 'already_paused',
     end: async (project) => ((await redis.hdel(paused, fieldOf(project))) === 1 ? 'continued' : 'not_paused'),
     hold: async (of, atMs) => {
-      const answer = await redis.eval(HOLD, 2, paused, heldOf(of), fieldOf(of), of.number, atMs, KEEP_S);
+      const answer = await hold(redis, [paused, heldOf(of)], [fieldOf(of), of.number, atMs, KEEP_S]);
       return OUTCOMES[Number(answer)] ?? 'free';
     },
     isPaused: async (project) => (await redis.hexists(paused, fieldOf(project))) === 1,
@@ -95,6 +96,6 @@ export const createPauses = (redis: Redis, keys: Keys): Pauses => {
         ...project,
         number: Number(number),
       })),
-    release: async (of) => void (await redis.eval(RELEASE, 2, paused, heldOf(of), fieldOf(of), of.number)),
+    release: async (of) => void (await release(redis, [paused, heldOf(of)], [fieldOf(of), of.number])),
   };
 };

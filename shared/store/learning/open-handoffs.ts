@@ -2,6 +2,7 @@
 import type { Redis } from 'ioredis';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import type { Keys } from '../keys.ts';
+import { createScript } from '../server/script.ts';
 
 export type OpenHandoffs = {
   /** Called whenever guard has looked at a change request. */
@@ -18,15 +19,21 @@ export type OpenHandoffsSeen = {
 /** A change request that guard has not looked at for this long is forgotten, as its state is. */
 const KEEP_S = 30 * 24 * 3600;
 
+/** KEYS: when each was last seen, when each was first seen. ARGV: member, and only if it is open: time, time to live. */
+const noteOne = createScript(`
+if not ARGV[2] then
+  redis.call('ZREM', KEYS[1], ARGV[1])
+  return redis.call('ZREM', KEYS[2], ARGV[1])
+end
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+return redis.call('EXPIRE', KEYS[2], ARGV[3])`);
+
 export const createOpenHandoffs = (redis: Redis, keys: Keys): OpenHandoffs => ({
   note: async ({ forge, projectId, number }, isOpen, nowMs) => {
-    const [seen, since] = [keys.ofForge(forge, 'handoffs'), keys.ofForge(forge, 'handoffs-since')];
-    const member = `${projectId}.${number}`;
-    if (!isOpen) await redis.multi().zrem(seen, member).zrem(since, member).exec();
-    else {
-      const noted = redis.multi().zadd(seen, nowMs, member).zadd(since, 'NX', nowMs, member);
-      await noted.expire(seen, KEEP_S).expire(since, KEEP_S).exec();
-    }
+    const sets = [keys.ofForge(forge, 'handoffs'), keys.ofForge(forge, 'handoffs-since')];
+    await noteOne(redis, sets, [`${projectId}.${number}`, ...(isOpen ? [nowMs, KEEP_S] : [])]);
   },
   look: async (forge, nowMs) => {
     const open = await redis.zrangebyscore(keys.ofForge(forge, 'handoffs'), nowMs - KEEP_S * 1000, '+inf');

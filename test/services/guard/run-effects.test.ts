@@ -261,7 +261,10 @@ test.each([
       closures: parts(counts.closures),
       notices: parts(counts.notices),
     };
-    await sendPlan({ ...bench.deps, plans: { load: async () => plan, save: async () => {} } }, plan);
+    await sendPlan(
+      { ...bench.deps, plans: { load: async () => plan, save: async () => {}, saveOnce: async () => false } },
+      plan,
+    );
     const { jobs } = await bench.run();
     expect(jobs).toMatchObject([{ name: 'post', payload: { budget: { maxWrites, maxRuntimeS: 600 } } }]);
   },

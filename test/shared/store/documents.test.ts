@@ -31,6 +31,18 @@ describe('a stored document', () => {
     expect(await createDocumentStore(redis, Document).load('one')).toBeNull();
   });
 
+  it('is saved once, unless what is stored cannot be read', async () => {
+    const store = createDocumentStore(redis, Document);
+    expect(await store.saveOnce('one', { v: 1, text: 'a' })).toBe(true);
+    expect(await store.saveOnce('one', { v: 1, text: 'b' })).toBe(false);
+    expect(await store.load('one')).toEqual({ v: 1, text: 'a' });
+    expect(Math.ceil((await redis.ttl('one')) / (24 * 3_600))).toBe(7);
+    await redis.set('one', '{"v":2,"text":"a"}');
+    expect(await store.saveOnce('one', { v: 1, text: 'c' })).toBe(true);
+    expect(await store.load('one')).toEqual({ v: 1, text: 'c' });
+    expect(Math.ceil((await redis.ttl('one')) / (24 * 3_600))).toBe(7);
+  });
+
   it('that a job needs and that is gone lets the job end quietly', () => {
     expect(new StoredDocumentMissingError('the plan')).toMatchObject({
       code: 'STORED_DOCUMENT_MISSING',

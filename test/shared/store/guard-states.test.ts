@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { emptyState, type GuardState } from '../../../shared/rounds/model/state.ts';
 import { isCurrentRun } from '../../../shared/store/current-run.ts';
+import { createDecisions, type DecisionRecord } from '../../../shared/store/decisions.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import { createIdentities } from '../../../shared/store/identities.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
@@ -47,6 +48,24 @@ describe('the state of a change request', () => {
       code: 'LEASE_LOST',
     });
     expect(await states.load(of)).toEqual(emptyState());
+  });
+
+  it('is saved with the decisions that led to it, or without the lease neither', async () => {
+    const [states, decisions] = [createGuardStates(redis, keys), createDecisions(redis, keys)];
+    const decided = (count: number): DecisionRecord[] =>
+      Array.from({ length: count }, (_, index) => ({ atMs: index, effect: 'e', reason: 'r', head: null, events: [] }));
+    const held = await lease();
+    await states.save(of, emptyState(), held, decided(1));
+    await states.save(of, emptyState(), held);
+    await states.save(of, emptyState(), held, decided(2));
+    expect(await decisions.list(of)).toEqual([...decided(1), ...decided(2)]);
+    expect(Math.ceil((await redis.ttl(keys.ofChangeRequest(of, 'decisions'))) / (24 * 3_600))).toBe(30);
+    await expect(states.save(of, emptyState(), { ...held, token: '0:b' }, decided(1))).rejects.toMatchObject({
+      code: 'LEASE_LOST',
+    });
+    await states.save(of, emptyState(), held, decided(499));
+    expect((await decisions.load(of)).olderGone).toBe(true);
+    expect(await decisions.list(of)).toEqual([...decided(2).slice(1), ...decided(499)]);
   });
 
   it('of another version is as none', async () => {
