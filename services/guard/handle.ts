@@ -1,6 +1,6 @@
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import { type InboxEvent, isBotNoise } from '../../shared/rounds/model/events.ts';
-import type { Step } from '../../shared/rounds/decide/decision.ts';
+import { isTimerOver, type Step } from '../../shared/rounds/decide/decision.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
@@ -9,6 +9,7 @@ import { isHandedOver } from '../../shared/rounds/memory/is-handed-over.ts';
 import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
+import type { DecisionRecord } from '../../shared/store/decisions.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import type { InboxReading } from '../../shared/queue/inbox.ts';
 import { inSpan } from '../../shared/tracing/tracing.ts';
@@ -36,6 +37,7 @@ export const createGuardHandler =
     if (job.kind === 'sweep') return sweep({ ...context, jobId: context.job.id ?? '' });
     if (job.kind === 'event') {
       const { changeRequest, event } = job;
+      if (isTimerOver(await deps.states.load(changeRequest), event, deps.nowMs())) return { kind: 'done' };
       await deps.inbox.notify(changeRequest, event);
     }
     return handleChangeRequest(deps, job.changeRequest, context);
@@ -51,16 +53,16 @@ const handleChangeRequest = async (
     context.log.warn({ forge: of.forge }, 'event of a forge that is not configured');
     return { kind: 'done' };
   }
-  if (await isHeld(deps, of, context)) return { kind: 'done' };
-  const forge = await withIdentity(deps, of.forge, configured);
+  const [held, forge] = await Promise.all([isHeld(deps, of, context), withIdentity(deps, of.forge, configured)]);
+  if (held) return { kind: 'done' };
   if (forge === null) {
     context.log.warn({ forge: of.forge }, 'waiting for a poster to publish the posting account');
     return { kind: 'defer', delayMs: IDENTITY_DELAY_MS };
   }
-  const held = await deps.underLease(of, context.signal, async (lease, signal) =>
+  const done = await deps.underLease(of, context.signal, async (lease, signal) =>
     handleUnderLease({ deps, forge, of, lease, signal, log: context.log }),
   );
-  return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
+  return done === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
 };
 
 const HELD = 'the project is paused by an operator: events wait until it is continued';
@@ -99,7 +101,8 @@ const isNoise = (event: InboxEvent, { botIds, otherBots }: KnownForge): boolean 
 /** The decision belongs to the trace of the newest event, and is linked to those of the others. */
 const handleUnderLease = async (pass: GuardPass): Promise<void> => {
   const { forge, projectId, number } = pass.of;
-  const reading = await pass.deps.inbox.read(pass.of);
+  const { inbox, states } = pass.deps;
+  const [reading, stored] = await Promise.all([inbox.read(pass.of), states.load(pass.of)]);
   const { traces = [] } = reading;
   const [newest, ...others] = [...new Set(traces.toReversed())];
   const attributes = {
@@ -110,21 +113,22 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
   };
   const parent = newest === undefined ? {} : { parent: newest };
   const wish = { name: 'decide', kind: 'internal', attributes, links: others, ...parent } as const;
-  await inSpan(wish, async () => handleReading(pass, reading));
+  await inSpan(wish, async () => handleReading(pass, reading, stored));
 };
 
-const handleReading = async (pass: GuardPass, reading: InboxReading): Promise<void> => {
+const handleReading = async (pass: GuardPass, reading: InboxReading, stored: GuardState | null): Promise<void> => {
   const { deps, of, lease, signal } = pass;
   const events = reading.events.filter((event) => !isNoise(event, pass.forge));
-  const stored = await deps.states.load(of);
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
     const { markerSecrets, policy, rulesOf } = deps;
     const policyOf = (path: string | undefined): Policy => rulesOf?.(of.forge, path).policy ?? policy;
-    const forge = await withOneReading(pass, events);
-    const hand = await beginLook(deps.readings, of);
+    const [forge, hand, remembered] = await Promise.all([
+      withOneReading(pass, events),
+      beginLook(deps.readings, of),
+      deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary')),
+    ]);
     const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
     const seenCommands = stored?.seenCommands ?? null;
-    const remembered = await deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary'));
     const asked = {
       forge,
       of,
@@ -224,20 +228,21 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> =
   const { timing, ended } = followTiming(decision.state, { events: observed.events, nowMs: input.nowMs });
   const decided: GuardState = { ...decision.state, timing };
   deps.checkpoint('before-save');
-  await deps.states.save(of, decided, lease);
+  await deps.states.save(of, decided, lease, recordsOf(pass, observed, decision.steps));
   deps.checkpoint('after-save');
-  await record(pass, observed, decision.steps);
-  await countNumbers(pass, observed, { before: observed.state, after: decided, ended });
+  tell(pass, observed, decision.steps);
+  const counting = countNumbers(pass, observed, { before: observed.state, after: decided, ended });
   const isSwept = observed.events.length > 0 && observed.events.every(({ source }) => source === 'sweep');
   const context = { deps, of, facts: observed.facts, counts: decided, isSwept, signal };
-  const { slot } = await runEffects(context, decided.outbox);
+  const [{ slot }] = await Promise.all([runEffects(context, decided.outbox), counting]);
   const done: GuardState = { ...decided, outbox: [], slotHeld: slot ?? decided.slotHeld };
   deps.checkpoint('after-commands');
-  await deps.states.save(of, done, lease);
   // The facts are older than what this pass has remembered.
   const seenCommands = done.seenCommands ?? observed.facts.seenCommands;
   const facts = { ...observed.facts, seenCommands };
+  // The second pass saves the state. If the process ends before that, the effects of the first are carried out again.
   if (slot === true) return decideAndDo(pass, { facts, events: [], state: done });
+  await deps.states.save(of, done, lease);
   await deps.board?.note(of, { facts: observed.facts, state: done });
 };
 
@@ -256,21 +261,22 @@ const countNumbers = async (
   }
 };
 
-const record = async (
-  { deps, of, log }: GuardPass,
-  { facts, events }: Observed,
-  steps: readonly Step[],
-): Promise<void> => {
-  const head = facts.changeRequest?.head ?? null;
-  const bindings = { forge: of.forge, project: of.projectId, changeRequest: of.number, headSha: head };
+const tell = ({ deps, of, log }: GuardPass, { facts }: Observed, steps: readonly Step[]): void => {
+  const headSha = facts.changeRequest?.head ?? null;
+  const bindings = { forge: of.forge, project: of.projectId, changeRequest: of.number, headSha };
   for (const { effect, reason } of steps) {
     deps.metrics.decisions.inc({ effect });
     log.info({ ...bindings, effect, reason }, 'decided');
   }
+};
+
+const recordsOf = (
+  { deps }: GuardPass,
+  { facts, events }: Observed,
+  steps: readonly Step[],
+): readonly DecisionRecord[] => {
+  const head = facts.changeRequest?.head ?? null;
   const kinds = events.map((event) => ('kind' in event ? `${event.source}:${event.kind}` : event.source));
   const atMs = deps.nowMs();
-  await deps.decisions.append(
-    of,
-    steps.map(({ effect, reason }) => ({ atMs, effect, reason, head, events: kinds })),
-  );
+  return steps.map(({ effect, reason }) => ({ atMs, effect, reason, head, events: kinds }));
 };

@@ -144,18 +144,21 @@ export const makeTrue = async (
   look: Reading | null = null,
 ): Promise<Said> => {
   const { deps, plan } = posting;
-  await deps.readings.drop(plan.changeRequest);
+  const [begun] = await Promise.all([beginWriting(posting, facts), deps.readings.drop(plan.changeRequest)]);
   try {
-    return await writeAll(posting, facts, look);
+    return await writeAll(posting, { facts, begun, look });
   } finally {
     // A reading that was stored in the meantime may show a half-written plan.
     await deps.readings.drop(plan.changeRequest);
   }
 };
 
-const writeAll = async (posting: Posting, facts: ChangeRequestFacts, look: Reading | null): Promise<Said> => {
+type Begun = Omit<Writing, 'seen' | 'called' | 'urls'>;
+
+type Start = { readonly facts: ChangeRequestFacts; readonly begun: Begun; readonly look: Reading | null };
+
+const writeAll = async (posting: Posting, { facts, begun, look }: Start): Promise<Said> => {
   const { deps, forge, plan } = posting;
-  const begun = await beginWriting(posting, facts);
   let known: KnownComments | undefined;
   for (let pass = 1; ; pass += 1) {
     const isLook = pass === 1 && look !== null;
@@ -193,10 +196,7 @@ const calling = ({ deps, forge, log, signal }: Posting, facts: ChangeRequestFact
   signal,
 });
 
-const beginWriting = async (
-  posting: Posting,
-  facts: ChangeRequestFacts,
-): Promise<Omit<Writing, 'seen' | 'called' | 'urls'>> => {
+const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promise<Begun> => {
   const { deps, forge, plan, signal } = posting;
   return {
     forge,

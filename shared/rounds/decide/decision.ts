@@ -100,3 +100,13 @@ export const scheduleFixOverdue = (decision: Decision, fix: Fix, nowMs: number):
   const delayMs = Math.max(0, fix.deadlineMs - nowMs) + 50;
   return emit(decision, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
 };
+
+/**
+ * True for an event of `scheduleOverdue` or `scheduleFixOverdue` whose run or fix has ended, or has a later deadline and
+ * with it another timer. Such an event would change nothing. Without a state, nothing is known.
+ */
+export const isTimerOver = (state: GuardState | null, event: InboxEvent, nowMs: number): boolean => {
+  if (state === null || (event.source !== 'run' && event.source !== 'fix') || event.kind !== 'overdue') return false;
+  const waiting = event.source === 'run' ? state.running : state.fixing;
+  return waiting?.runId !== event.runId || nowMs < waiting.deadlineMs;
+};

@@ -114,6 +114,31 @@ describe('a job of guard', () => {
     expect((await deps.states.load(OF))?.firstSeen?.head).toBe(HEAD);
   });
 
+  const RUN = make.run({ deadlineMs: 5_000_000 });
+  const OVERDUE = make.runEvent(RUN, 'overdue');
+  const LATE_MS = RUN.deadlineMs + 50;
+
+  test.each<[string, Partial<GuardState>, number]>([
+    ['whose run has ended', { running: null }, LATE_MS],
+    ['whose change request has another run', { running: { ...RUN, runId: make.runId('next') } }, LATE_MS],
+    ['whose run has a later deadline', { running: { ...RUN, deadlineMs: LATE_MS + 1 } }, LATE_MS],
+  ])('a timer %s reads nothing from the forge and wakes nobody', async (_name, state, nowMs) => {
+    const { attend, asked, keep, waiting, steps } = await stage({ deps: { nowMs: () => nowMs } });
+    await keep(make.state(state));
+    expect(await attend({ v: 1, kind: 'event', changeRequest: OF, event: OVERDUE })).toEqual({ kind: 'done' });
+    expect([asked, steps, await waiting()]).toEqual([[], [], []]);
+  });
+
+  test.each<[string, GuardState | null]>([
+    ['of a run that is overdue', make.state({ running: RUN })],
+    ['of a run about which nothing is known after a wipe of Redis', null],
+  ])('a timer %s is an event', async (_name, state) => {
+    const { attend, asked, keep } = await stage({ deps: { nowMs: () => RUN.deadlineMs } });
+    if (state !== null) await keep(state);
+    await attend({ v: 1, kind: 'event', changeRequest: OF, event: OVERDUE });
+    expect(asked).toContain('change request');
+  });
+
   test('notes for the page of the operator what it has decided, after it is stored', async () => {
     const noted: unknown[] = [];
     const board = {
