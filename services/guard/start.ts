@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { CiReport } from '../../shared/analyzers/ci/ci-report.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
@@ -127,7 +127,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
           key: keys.ofChangeRequest(of, 'lock'),
           fenceKey: keys.ofChangeRequest(of, 'fence'),
           ttlMs: config.queues.lockMs,
-          nonce: randomBytes(8).toString('hex'),
+          nonce: randomUUID(),
         },
         signal,
         work,

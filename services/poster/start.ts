@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { ForgeSettings } from '../../shared/config/forge-settings.ts';
@@ -67,7 +67,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     key,
     fenceKey,
     ttlMs: config.queues.lockMs,
-    nonce: randomBytes(8).toString('hex'),
+    nonce: randomUUID(),
   });
   return {
     forges: await posterForges(context),

@@ -5,7 +5,7 @@
  * Contract: a reading is taken once and expires after seconds. The poster drops all readings before and after it
  * writes, so that nobody can take a reading that was made before or during its writes.
  */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ChangeRequestFacts, ForgeComment } from '../forge/port-facts.ts';
@@ -95,7 +95,7 @@ export const createReadings = (redis: Redis, keys: Keys): Readings => {
     take: async (of) => takeFrom(redis, keyOf(of)),
     beginLook: async (of) => {
       // The cast applies the brand; any random string is a valid `Look`.
-      const look = randomBytes(8).toString('hex') as Look;
+      const look = randomUUID() as Look;
       await redis.set(lookOf(of), JSON.stringify({ look }), 'PX', KEEP_MS);
       return look;
     },

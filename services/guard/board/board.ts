@@ -30,8 +30,8 @@ export const createGuardBoard = ({ activity, views, runs, policy, clean, nowMs }
   note: async (of, { facts, state }) => {
     const atMs = nowMs();
     const view = viewOf({ of, facts, state, atMs, clean });
-    if (view !== null) await views.save(view);
-    await activity.note(of, { isWorking: hasWork(of, state, { nowMs: atMs, policy }), atMs });
+    const isWorking = hasWork(of, state, { nowMs: atMs, policy });
+    await Promise.all([view === null ? null : views.save(view), activity.note(of, { isWorking, atMs })]);
   },
 });
 

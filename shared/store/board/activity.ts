@@ -5,6 +5,7 @@
 import type { Redis } from 'ioredis';
 import { ChangeRequest, changeRequestKey } from '../../vocabulary/ids.ts';
 import type { Keys } from '../keys.ts';
+import { createScript } from '../server/script.ts';
 
 export type Activity = {
   /** Contract: idempotent. `isWorking` false removes the change request from the first list only. */
@@ -24,20 +25,25 @@ const MAX_WORKING = 5_000;
 /** As long as guard's states are kept. */
 const KEEP_S = 30 * 24 * 3600;
 
+/** KEYS: working, recent. ARGV: change request, time, time to live, limits of both lists, and 1 if it is working. */
+const noteBoth = createScript(`
+if ARGV[6] == '1' then
+  redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+  redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -ARGV[4] - 1)
+else
+  redis.call('ZREM', KEYS[1], ARGV[1])
+end
+redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -ARGV[5] - 1)
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+return redis.call('EXPIRE', KEYS[2], ARGV[3])`);
+
 export const createActivity = (redis: Redis, keys: Keys): Activity => {
   const [working, recent] = [keys.board('working'), keys.board('recent')];
   return {
     note: async (of, { isWorking, atMs }) => {
-      const member = changeRequestKey(of);
-      const pipeline = redis.multi();
-      if (isWorking) pipeline.zadd(working, atMs, member).zremrangebyrank(working, 0, -MAX_WORKING - 1);
-      else pipeline.zrem(working, member);
-      await pipeline
-        .zadd(recent, atMs, member)
-        .zremrangebyrank(recent, 0, -MAX_RECENT - 1)
-        .expire(working, KEEP_S)
-        .expire(recent, KEEP_S)
-        .exec();
+      const values = [changeRequestKey(of), atMs, KEEP_S, MAX_WORKING, MAX_RECENT, isWorking ? 1 : 0];
+      await noteBoth(redis, [working, recent], values);
     },
     working: async (limit) => {
       const members = await redis.zrange(working, '0', String(limit - 1));
