@@ -5,6 +5,7 @@ import { BUSY, boundConnections, RETRY_AFTER_S } from '../../shared/runtime/boun
 import type { Access } from './access/visitors.ts';
 import { addGate } from './routes/gate.ts';
 import { addAssets } from './routes/assets.ts';
+import { addBullBoard } from './routes/bull-board-routes.ts';
 import { addChangeRequestPages } from './routes/change-request-routes.ts';
 import { addCost } from './routes/cost-routes.ts';
 import { addForgeLogin } from './routes/forge-login-routes.ts';
@@ -15,6 +16,7 @@ import { addNow } from './routes/now-routes.ts';
 import { addProjects } from './routes/project-routes.ts';
 import { addQueues } from './routes/queue-routes.ts';
 import { sendProblem } from './routes/send-page.ts';
+import type { Board } from './bull-board/board.ts';
 import type { PageSource } from './read/source.ts';
 import type { LiveNow } from './routes/live-now.ts';
 
@@ -22,6 +24,8 @@ export type ConsoleDeps = {
   readonly source: PageSource;
   readonly access: Access;
   readonly live: LiveNow;
+  /** Null unless it is switched on. */
+  readonly board: Board | null;
   readonly log: Logger;
   /** True if browsers use https. */
   readonly isSecure: boolean;
@@ -65,6 +69,7 @@ export const createConsole = async (deps: ConsoleDeps): Promise<FastifyInstance>
   addGrants(app, deps);
   addProjects(app, deps);
   addQueues(app, deps);
+  addBullBoard(app, deps);
   addCost(app, deps);
   addHealth(app, deps);
   return app;

@@ -16,6 +16,7 @@ import { createMemberSessions } from './access/member-sessions.ts';
 import { createPendingLogins } from './access/pending-logins.ts';
 import { type AccessDeps, createAccess } from './access/visitors.ts';
 import { createConsole } from './app.ts';
+import { openBoard } from './bull-board/board.ts';
 import { createLiveNow } from './routes/live-now.ts';
 import { readNow } from './read/now.ts';
 import { WHOLE_SIGHT } from './access/sight.ts';
@@ -65,7 +66,8 @@ export const startConsole = async ({ config, configPath, log, nowMs }: ServiceCo
     isSecure,
     login: await loginOf({ config, log, nowMs }),
   });
-  const app = await createConsole({ source, access, live, log, isSecure });
+  const board = config.console.bullBoard ? await openBoard(source) : null;
+  const app = await createConsole({ source, access, live, board, log, isSecure });
   const close = async (): Promise<void> => {
     live.close();
     await app.close();

@@ -5,7 +5,7 @@ import { createLogger } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { createShutdown, runUntilSignal } from '../../shared/runtime/shutdown.ts';
 import { startTracing } from '../../shared/runtime/start-tracing.ts';
-import { TracingNotInstalledError } from '../../shared/runtime/open-telemetry.ts';
+import { PackagesMissingError } from '../../shared/runtime/packages-missing.ts';
 import { startIngress } from './start.ts';
 
 const { configPath, withParent } = serviceArguments();
@@ -37,7 +37,7 @@ try {
   log.info(ingress.address, 'ingress listens');
 } catch (err) {
   log.error({ err }, 'ingress could not start');
-  const isLacking = err instanceof TracingNotInstalledError;
+  const isLacking = err instanceof PackagesMissingError;
   if (isLacking) process.stderr.write(`${err.message}\n`);
   process.exit(isLacking ? 2 : 1);
 }

@@ -23,6 +23,8 @@ export const ConsoleSettings = z.strictObject({
   tokenEnv: EnvName.default('CONSOLE_TOKEN'),
   /** The name of the variable with the token that also allows actions. If null, there are no actions. */
   writeTokenEnv: EnvName.nullable().default(null),
+  /** True: every job of every queue is shown by bull-board, whose packages the operator installs. */
+  bullBoard: z.boolean().default(false),
   /** If null, only tokens open the page. */
   login: ConsoleLogin.nullable().default(null),
 });

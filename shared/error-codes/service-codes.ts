@@ -10,6 +10,10 @@ export const SERVICE_CODES = {
     disposition: 'fail',
     text: 'The next model call would exceed the remaining budget; the run ends with its results so far.',
   },
+  BULL_BOARD_NOT_INSTALLED: {
+    disposition: 'fail',
+    text: '`console.bull_board` is true, but the packages of bull-board are not installed. The message has the command; see [deploy/guide/console.md](deploy/guide/console.md#every-job). The service exits with 2.',
+  },
   CAGE_MISSING: {
     disposition: 'fail',
     text: '`sandbox.required` is set and no working cage is available; the message says why, and [deploy/guide/security.md](deploy/guide/security.md#the-cage) says how to fix the problem. The service, or `fixpoint review`, exits with 2.',

@@ -2,16 +2,17 @@
 import type * as Api from '@opentelemetry/api';
 import { AppError } from '../errors.ts';
 import { formatTraceParent, parseTraceParent } from '../tracing/traceparent.ts';
+import { PackagesMissingError } from './packages-missing.ts';
 import type { Span, SpanAttributes, SpanWish, Tracing } from '../tracing/tracing.ts';
 
 /** Traces are wanted, but their packages are missing. */
-export class TracingNotInstalledError extends AppError {
+export class TracingNotInstalledError extends PackagesMissingError {
   constructor(cause: unknown) {
     super({
       code: 'TRACING_NOT_INSTALLED',
-      message:
-        'OpenTelemetry is switched on by an OTEL_… variable, but its packages are not installed: run `npm install @opentelemetry/api@1.9 @opentelemetry/sdk-node@0.219`, or set OTEL_SDK_DISABLED=true',
-      disposition: { kind: 'fail' },
+      what: 'OpenTelemetry is switched on by an OTEL_… variable',
+      packages: ['@opentelemetry/api@1.9', '@opentelemetry/sdk-node@0.219'],
+      orElse: 'set OTEL_SDK_DISABLED=true',
       cause,
     });
   }

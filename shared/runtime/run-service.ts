@@ -23,7 +23,7 @@ import { redisTargetOf } from './redis-target.ts';
 import { startSteadyClock, useAsProcessClock } from '../store/steady-clock.ts';
 import type { ServiceContext } from './service-context.ts';
 import { startTracing } from './start-tracing.ts';
-import { TracingNotInstalledError } from './open-telemetry.ts';
+import { PackagesMissingError } from './packages-missing.ts';
 
 export type RunningService = {
   /** Contract: takes no new work, lets running work end within the deadline, and returns unfinished work to the queue. */
@@ -62,7 +62,7 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
     if (!shutdown.begun.aborted) {
       log.error({ err }, 'service could not start');
       // Exit code 2, as for an invalid configuration: the machine lacks what the configuration requires.
-      const isLacking = err instanceof CageMissingError || err instanceof TracingNotInstalledError;
+      const isLacking = err instanceof CageMissingError || err instanceof PackagesMissingError;
       if (isLacking) process.stderr.write(`${err.message}\n`);
       process.exit(isLacking ? 2 : 1);
     }

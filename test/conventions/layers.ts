@@ -113,6 +113,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/guard/reports', 'reports of CI jobs: waits for them and stores them'],
   ['services/guard', 'decides about a change request'],
   ['services/console/access', "who may see the operator's page, and who may act"],
+  ['services/console/bull-board', 'bull-board, as an optional part of the page'],
   ['services/console/read', "what the operator's page shows, read from Redis"],
   ['services/console/pages', "the operator's page as HTML"],
   ['services/console/routes', "the addresses of the operator's page"],

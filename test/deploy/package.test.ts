@@ -19,6 +19,7 @@ import { startWaysStage } from '../support/ways-stage.ts';
 
 const LIMIT_MS = 300_000;
 const MAX_TARBALL_BYTES = 3 * 1024 * 1024;
+const MAX_INSTALLED_BYTES = 200 * 1024 * 1024;
 const EVAL = 'export const run = (words) => eval(words);\n';
 const TOKEN_ENV = { gitlab: 'GITLAB_TOKEN', forgejo: 'FORGEJO_TOKEN', gitea: 'GITEA_TOKEN' } as const;
 
@@ -61,7 +62,15 @@ describe('the package', () => {
     );
     expect(clients).toEqual(['ioredis']);
     const tools = ['vitest', 'typescript', 'esbuild', 'js-redis-server', 'playwright-core'];
-    expect(tools.filter((name) => existsSync(path.join(packages, name)))).toEqual([]);
+    const optional = ['@bull-board/api', '@bull-board/ui', '@opentelemetry/sdk-node'];
+    expect([...tools, ...optional].filter((name) => existsSync(path.join(packages, name)))).toEqual([]);
+  });
+
+  it('takes less than 200 MB on disk with all that it needs', () => {
+    const files = readdirSync(packages, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0);
+    expect(bytes).toBeGreaterThan(10 * 1024 * 1024);
+    expect(bytes).toBeLessThan(MAX_INSTALLED_BYTES);
   });
 
   it('brings its manual', async () => {

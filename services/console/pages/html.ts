@@ -1,5 +1,5 @@
 /** HTML as tagged templates. Every value is escaped, and nothing writes markup in any other way. */
-import { html as template } from 'hono/html';
+import { html as template, raw } from 'hono/html';
 
 /** Text that is escaped when a template contains it. */
 type Text = string | number | null | false;
@@ -23,6 +23,13 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Content[
 };
 
 export const render = (markup: Markup): string => markup.toString();
+
+/** A value for a script of another file. It cannot end its element, and a browser does not run it. */
+export const dataBlock = (id: string, value: unknown): Markup => {
+  const text = JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
+  // The cast is safe because `raw` returns a template without promises.
+  return html`<script id="${id}" type="application/json">${raw(text) as Markup}</script>`;
+};
 
 /** An address outside of this page that a browser may open; null for any other scheme, such as `javascript:`. */
 export const webAddress = (url: string | null): string | null => {

@@ -5,6 +5,7 @@ const PROBLEMS: ReadonlyMap<number, readonly [title: string, words: string]> = n
   [401, ['Log in first', 'This address needs a token.']],
   [403, ['Not allowed', 'This token or this form does not allow the action. Load the page again, then try once more.']],
   [404, ['Not found', 'There is nothing at this address, or it is no longer stored.']],
+  [405, ['Only for reading', 'Nothing can be changed at this address.']],
   [413, ['Too large', 'The request is too large.']],
   [415, ['Unreadable request', 'The request is not a form of this page.']],
   [429, ['Too many attempts', 'Too many wrong tokens came from this address. Wait a minute, then try again.']],

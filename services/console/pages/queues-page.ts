@@ -9,10 +9,15 @@ export type QueuesFrame = {
   readonly csrf: string | null;
   /** What the last action did. Null if there was none. */
   readonly said: string | null;
+  /** The path of bull-board; null if it is not switched on. */
+  readonly board: string | null;
 };
 
-export const queuesPage = (reading: QueuesReading, { csrf, said }: QueuesFrame): Content => html`
-  <h1>Queues</h1>
+export const queuesPage = (reading: QueuesReading, { csrf, said, board }: QueuesFrame): Content => html`
+  <div class="heading">
+    <h1>Queues</h1>
+    ${board === null ? null : html`<p class="aside"><a href="${board}">Every job in bull-board</a></p>`}
+  </div>
   ${said === null ? null : html`<p class="notice calm" role="status">${said}</p>`}
   <table>
     <caption>

@@ -10,6 +10,7 @@ import { createAudit } from '../../../shared/store/board/audit.ts';
 import { auditPage } from '../pages/audit-page.ts';
 import { queuesPage } from '../pages/queues-page.ts';
 import { readQueues } from '../read/queues.ts';
+import { BULL_BOARD_PATH } from './bull-board-routes.ts';
 import { type ActionDeps, createRecorder, csrfFor, mayAct, saidOf } from './actions.ts';
 import { formOf, visitorOf } from './gate.ts';
 import { sendPage, sendProblem } from './send-page.ts';
@@ -39,7 +40,9 @@ export const addQueues = (app: FastifyInstance, deps: ActionDeps): void => {
   const audit = createAudit(source.redis, source.keys);
   const record = createRecorder(deps);
   app.get(AT, async (request, reply) => {
-    const content = queuesPage(await readQueues(source), { csrf: csrfFor(request), said: saidOf(request, WORDS) });
+    const frame = { csrf: csrfFor(request), said: saidOf(request, WORDS) };
+    const board = source.config.console.bullBoard ? BULL_BOARD_PATH : null;
+    const content = queuesPage(await readQueues(source), { ...frame, board });
     return sendPage(reply, { title: 'Queues', at: AT, visitor: visitorOf(request) }, content);
   });
   app.get('/actions', async (request, reply) => {

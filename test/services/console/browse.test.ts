@@ -39,7 +39,7 @@ describe.skipIf(executablePath === null)("the operator's page in a browser (skip
 
   beforeAll(async () => {
     redis = await startRedis();
-    stage = await openConsole({ redisUrl: redis.url });
+    stage = await openConsole({ redisUrl: redis.url, more: 'bull_board = true\n' });
     await storeScene(stage.source);
     url = await stage.app.listen({ host: '127.0.0.1', port: 0 });
     browser = await chromium.launch({ executablePath: executablePath ?? '', timeout: LIMIT.timeout });
@@ -112,6 +112,23 @@ describe.skipIf(executablePath === null)("the operator's page in a browser (skip
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.goto(`${url}/`);
     expect(page.url()).toContain('/login');
+    await page.context().close();
+  });
+
+  it('shows every job in bull-board, within the policy of the page and from this server only', LIMIT, async () => {
+    const { page, wrong } = await visit({});
+    await logIn(page);
+    const job = { jobId: 'wake-shown', delay: 3_600_000 };
+    const note = '<img src=x onerror=alert(1)>';
+    await stage.source.queues.queue('guard').add('guard', { v: 1, note }, job);
+    await page.goto(`${url}/queues`);
+    await page.getByRole('link', { name: 'Every job in bull-board' }).click();
+    await page.getByText('explore').first().waitFor();
+    await page.goto(`${url}/queues/bull-board/queue/guard?status=delayed`);
+    await page.getByText('wake-shown').first().waitFor();
+    await page.goto(`${url}/queues/bull-board/queue/guard/wake-shown`);
+    await page.getByText(note).first().waitFor();
+    expect(wrong).toEqual([]);
     await page.context().close();
   });
 

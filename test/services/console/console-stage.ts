@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { createAttempts } from '../../../services/console/access/attempts.ts';
 import { type AccessDeps, createAccess } from '../../../services/console/access/visitors.ts';
+import { openBoard } from '../../../services/console/bull-board/board.ts';
 import { createConsole } from '../../../services/console/app.ts';
 import { createLiveNow } from '../../../services/console/routes/live-now.ts';
 import { readNow } from '../../../services/console/read/now.ts';
@@ -109,7 +110,8 @@ export const openConsole = async (wish: StageWish): Promise<ConsoleStage> => {
     isSecure,
     login: wish.login?.({ nowMs, log }) ?? null,
   });
-  const app = await createConsole({ source, access, live, log, isSecure });
+  const board = config.console.bullBoard ? await openBoard(source) : null;
+  const app = await createConsole({ source, access, live, board, log, isSecure });
   const logIn = async (token = TOKENS.read) => {
     const { headers } = await app.inject({ method: 'POST', url: '/login', ...form({ token }) });
     const cookie = String(headers['set-cookie']).split(';')[0] ?? '';

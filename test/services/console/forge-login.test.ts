@@ -54,7 +54,7 @@ const open = async (kind: ForgeKind, dataDir: string): Promise<Scene> => {
   const application = sim.registerApplication(`${PAGE}${CALLBACK_PATH}`);
   const stage = await openConsole({
     redisUrl: redis.url,
-    more: `public_url = "${PAGE}"\n`,
+    more: `public_url = "${PAGE}"\nbull_board = true\n`,
     login: ({ nowMs, log }) => {
       const forge = createLoginForge(
         {
@@ -147,6 +147,11 @@ describe.each(ForgeKind.options)('%s', (kind) => {
       [`/projects/other/${shop}`, 404],
       ['/cost', 200],
       ['/queues', 404],
+      ['/queues/bull-board', 404],
+      ['/queues/bull-board/', 404],
+      ['/queues/bull-board/api/queues', 404],
+      ['/queues/bull-board/api/queues?activeQueue=guard', 404],
+      ['/queues/bull-board/static/favicon-32x32.png', 404],
       ['/health', 404],
       ['/actions', 404],
       ['/nothing', 404],
