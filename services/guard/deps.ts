@@ -38,6 +38,7 @@ import type { Keys } from '../../shared/store/keys.ts';
 import type { UnderLease } from '../../shared/store/lease.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
+import type { KnownPaths } from '../../shared/store/known-paths.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
 import type { Pauses } from '../../shared/store/board/pauses.ts';
@@ -134,6 +135,8 @@ export type GuardDeps = ProjectRules & {
   readonly authorsOutside: AuthorsOutside & {
     /** The source branches that external authors may name; the ingress reads them. */
     readonly branches: Pick<SourceBranches, 'save'>;
+    /** The paths by which projects belong to external programs. Absent if no program needs them. */
+    readonly paths?: Pick<KnownPaths, 'save'>;
   };
   /** Contract: a waiting review continues at once; a running or finished review is not affected. */
   readonly resumeReview: (runId: RunId) => Promise<void>;

@@ -38,8 +38,8 @@ export type FactsRequest = {
   readonly policy: Pick<Policy, 'author'>;
   /** The policy of the project that the forge names. If absent, it is `policy`. */
   readonly policyOf?: (projectPath: string | undefined) => Pick<Policy, 'author'>;
-  /** True if the project has an external author. Absent means false. */
-  readonly hasAuthorOutside?: boolean;
+  /** Whether the project that the forge names has an external author. Absent means false. */
+  readonly hasAuthorOutside?: (projectPath: string | undefined) => boolean;
   readonly signal: AbortSignal;
 };
 
@@ -64,7 +64,7 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const otherBotIds = await findOtherBots(request);
   const mayRequest = await findRequesters(request);
   const answers = await fetchAnswers(request, { changeRequest, history, comments });
-  const { hasAuthorOutside = false } = request;
+  const hasAuthorOutside = request.hasAuthorOutside?.(changeRequest?.projectPath) ?? false;
   const wrongStatus = await isStatusWrong(request, { changeRequest, history });
   return {
     changeRequest,

@@ -127,7 +127,7 @@ const handleReading = async (pass: GuardPass, reading: InboxReading, stored: Gua
       beginLook(deps.readings, of),
       deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary')),
     ]);
-    const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
+    const hasAuthorOutside = (path: string | undefined): boolean => deps.authorsOutside.namesOf(of, path).length > 0;
     const seenCommands = stored?.seenCommands ?? null;
     const asked = {
       forge,
@@ -144,7 +144,7 @@ const handleReading = async (pass: GuardPass, reading: InboxReading, stored: Gua
     const facts = await fetchFacts({ ...asked, isUnknown: stored === null });
     await remember(pass, facts);
     await noteHead(pass, facts, stored);
-    if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');
+    await noteForPrograms(pass, facts);
     const forges = new Map([[of.forge, forge]]);
     const handLook = async (plan: PostPlan): Promise<void> => hand(forge.read, plan, signal);
     const rules = rulesFor(pass, facts);
@@ -194,6 +194,16 @@ const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts
   if (summary === null || authorId === undefined) return;
   const seen = { marker: summary.marker, body: summary.comment.body, authorId };
   await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
+};
+
+/** What the ingress must know to judge messages of external programs. */
+const noteForPrograms = async (
+  { deps: { authorsOutside }, of }: GuardPass,
+  { changeRequest, hasAuthorOutside }: Facts,
+): Promise<void> => {
+  const path = changeRequest?.projectPath;
+  if (path !== undefined) await authorsOutside.paths?.save(of, path);
+  if (hasAuthorOutside === true) await authorsOutside.branches.save(of, changeRequest?.sourceBranch ?? '');
 };
 
 /** Registers the head, so that events that name only a commit are found. A wake event replaces events that arrived before that. */

@@ -75,8 +75,9 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
   const { policy } = planContext(context);
   const more = run.kind === 'review' ? await fetchMore(context, { forge, facts }) : {};
   const own = buildBrief({ run, facts, history, policy, git, comments, botIds, answers, ...more });
-  const accounts = await addressedBy(deps.authorsOutside, of, history.reviewsDone);
-  const requests = await openRequests(deps.authorsOutside, of, facts.sourceBranch);
+  const placed = { of, path: facts.projectPath };
+  const accounts = await addressedBy(deps.authorsOutside, placed, history.reviewsDone);
+  const requests = await openRequests(deps.authorsOutside, placed, facts.sourceBranch);
   const heads = [run.head, ...history.reviewed.map(({ head }) => head)];
   const brief = withAuthorWords(withRequests(own, requests), accounts, heads);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);

@@ -4,7 +4,8 @@ import { CiReport } from '../../shared/analyzers/ci/ci-report.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { isFromCi } from '../../shared/config/analyzer-settings.ts';
 import { markerSecretsOf } from '../../shared/config/loaded/marker-secrets.ts';
-import { clientsOf } from '../../shared/config/message-settings.ts';
+import { authorsFor, needsPaths } from '../../shared/config/projects/message-reach.ts';
+import { createKnownPaths } from '../../shared/store/known-paths.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { perSettings, settingsOf } from '../../shared/config/project-settings.ts';
 import { secretValues } from '../../shared/config/loaded/secret-values.ts';
@@ -188,7 +189,8 @@ const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardD
   const redact = createRedactor(secretValues(config.secrets));
   return {
     messageStore: createMessageStore(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
-    namesOf: (of) => clientsOf(config.messages, of, 'author'),
+    namesOf: ({ forge, projectId }, path) => authorsFor(config, { forge, projectId, path: path ?? null }),
+    ...(needsPaths(config) ? { paths: createKnownPaths(redis, keys) } : {}),
     ownName: config.messages.name,
     clean: (text) => redact(text).text,
     branches: createSourceBranches(redis, keys),

@@ -1,6 +1,7 @@
 import type { MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
 import type { MessageStore } from '../../shared/mailbox/message-store.ts';
 import { type Escalation, ESCALATIONS } from '../../shared/protocol/bodies.ts';
+import { channelOf } from '../../shared/protocol/channel.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
 import { clampBudget, type ReviewerBudget } from '../../shared/protocol/limits.ts';
@@ -14,7 +15,8 @@ import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 
 export type AuthorsOutside = {
   readonly messageStore: Pick<MessageStore, 'send' | 'list'>;
-  readonly namesOf: (of: ChangeRequest) => readonly string[];
+  /** @param path the path of the project, as the forge names it now. */
+  readonly namesOf: (of: ChangeRequest, path: string | undefined) => readonly string[];
   readonly ownName: string;
   readonly clean: Clean;
 };
@@ -41,12 +43,13 @@ export const tellAuthor = async (
     owner: facts.author.login,
     commands: history.reviewed.findLast((each) => each.head === head && each.review === review)?.commands,
   };
-  for (const to of namesOf(of)) {
+  for (const to of namesOf(of, facts.projectPath)) {
     const words = {
       from: ownName,
       to,
       pr: of.number,
-      topic: `${of.forge}-${of.projectId}`,
+      topic: channelOf(of),
+      channel: channelOf(of),
       createdAtUtc: new Date(atMs).toISOString().replace(/\.\d{3}/, ''),
       key: `${of.forge}.${of.projectId}.${of.number} ${review} ${head} ${atMs}`,
     };
@@ -80,11 +83,14 @@ const handoffFor = (
 
 type Listing = Pick<AuthorsOutside, 'messageStore' | 'namesOf'>;
 
+/** A change request, with the path of its project as the forge names it now. */
+type Placed = { readonly of: ChangeRequest; readonly path: string | undefined };
+
 const messagesOf = async (
   { messageStore, namesOf }: Listing,
-  of: ChangeRequest,
+  { of, path }: Placed,
 ): Promise<readonly (readonly MailboxMessage[])[]> =>
-  Promise.all(namesOf(of).map(async (name) => messageStore.list(of, name)));
+  Promise.all(namesOf(of, path).map(async (name) => messageStore.list(of, name)));
 
 /** An author's request that has no answer yet, with the hand-off packet that came with it. */
 export type OpenRequest = { readonly request: ReviewRequest; readonly handoff: HandoffPacket | null };
@@ -92,10 +98,10 @@ export type OpenRequest = { readonly request: ReviewRequest; readonly handoff: H
 /** Returns at most one request per author. A request about another branch is ignored. */
 export const openRequests = async (
   authors: Listing,
-  of: ChangeRequest,
+  placed: Placed,
   sourceBranch: string,
 ): Promise<readonly OpenRequest[]> => {
-  const conversations = await messagesOf(authors, of);
+  const conversations = await messagesOf(authors, placed);
   return conversations.flatMap((messages) => {
     const last = messages.findLast(({ message }) => message.type !== 'review_addressed');
     if (last?.message.type !== 'review_request') return [];
@@ -109,8 +115,8 @@ export const budgetFor = (requests: readonly OpenRequest[], operators: ReviewerB
   requests.reduce((budget, { request }) => clampBudget(request.body, budget), operators);
 
 /** Returns the last message of each author if it reports work on the feedback of `review`. */
-export const addressedBy = async (authors: Listing, of: ChangeRequest, review: number) => {
-  const conversations = await messagesOf(authors, of);
+export const addressedBy = async (authors: Listing, placed: Placed, review: number) => {
+  const conversations = await messagesOf(authors, placed);
   return conversations.flatMap((messages) => {
     const last = messages.findLast(({ message }) => message.type === 'review_addressed')?.message;
     return last?.type === 'review_addressed' && last.body.round === review ? [last] : [];

@@ -4,22 +4,25 @@ import { join, sep } from 'node:path';
 import { MailboxConflictError, MailboxUnreadableError } from '../../shared/mailbox/errors.ts';
 import { listMessages, putMessage, readMailboxFile, writeWhole } from '../../shared/mailbox/folder.ts';
 import { handoffPathOf, type MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
-import type { Box, MessageStore } from '../../shared/mailbox/message-store.ts';
+import type { MailOfProjects } from '../../shared/mailbox/mail-of-projects.ts';
+import type { MessageStore } from '../../shared/mailbox/message-store.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';
 import { printPacket } from '../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../shared/protocol/print-message.ts';
 import { printProblem } from '../../shared/protocol/yaml/problem.ts';
 import { reviewPacketPath } from '../../shared/protocol/review-packet.ts';
+import { readMail } from './read-mail.ts';
 import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker, type Taken } from './receive-message.ts';
 
 export type FolderClient = Speaker & { readonly folder: string };
 
 export type FolderDeps = ReceiveDeps & {
   readonly messageStore: Pick<MessageStore, 'send' | 'read'>;
-  /** Returns the position up to which a mailbox was written to its folder; null if nothing was written. */
-  readonly loadCursor: (box: Box) => Promise<string | null>;
-  readonly saveCursor: (box: Box, cursor: string) => Promise<void>;
+  readonly mail: Pick<MailOfProjects, 'read'>;
+  /** Returns the position up to which the messages for a client were written to its folder; null if none was written. */
+  readonly loadCursor: (client: FolderClient) => Promise<string | null>;
+  readonly saveCursor: (client: FolderClient, cursor: string) => Promise<void>;
 };
 
 const FOLDERS = [
@@ -52,16 +55,16 @@ const makeInside = async (folder: string, name: string): Promise<void> => {
 };
 
 const deliver = async (deps: FolderDeps, client: FolderClient, signal: AbortSignal): Promise<void> => {
-  const { forge, projectId, name, folder } = client;
-  const box = { forge, projectId, name };
   for (;;) {
     signal.throwIfAborted();
-    const letters = await deps.messageStore.read(box, await deps.loadCursor(box));
-    if (letters.length === 0) return;
-    for (const { cursor, ...letter } of letters) {
-      await put(deps, folder, letter);
-      await deps.saveCursor(box, cursor);
+    const before = await deps.loadCursor(client);
+    const { messages, next } = await readMail(deps, client, before);
+    for (const { cursor, ...letter } of messages) {
+      await put(deps, client.folder, letter);
+      await deps.saveCursor(client, cursor);
     }
+    if (next === before || next === null) return;
+    await deps.saveCursor(client, next);
   }
 };
 

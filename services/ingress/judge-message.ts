@@ -1,5 +1,6 @@
 /** A client may send messages only under its own name, role and project. */
-import type { MessageClient } from '../../shared/config/message-settings.ts';
+import type { NamedClient } from '../../shared/config/projects/message-reach.ts';
+import { parseChannel } from '../../shared/protocol/channel.ts';
 import type { MessageType } from '../../shared/protocol/bodies.ts';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
@@ -22,17 +23,20 @@ export type MessageJudgement =
       readonly handoff: HandoffPacket | null;
     };
 
-const ROLE_OF: Readonly<Record<MessageType, MessageClient['role']>> = {
+const ROLE_OF: Readonly<Record<MessageType, NamedClient['role']>> = {
   review_request: 'author',
   review_addressed: 'author',
   review_feedback: 'reviewer',
   review_lgtm: 'reviewer',
 };
 
-type Client = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId'>;
-
-/** `text`: a message, optionally followed by a line `---` and the findings or hand-off packet that the message names. */
-export const judgeMessage = (client: Client, text: string): MessageJudgement => {
+/**
+ * Contract: whether a client with patterns may write about the project of `changeRequest` is not decided here.
+ *
+ * `text`: a message, optionally followed by a line `---` and the findings or hand-off packet that the
+ * message names.
+ */
+export const judgeMessage = (client: NamedClient, text: string): MessageJudgement => {
   const { message: first, packet: second } = splitStream(text);
   const reading = parseMessage(first);
   if (reading.kind === 'refused') return { kind: 'malformed', problems: reading.problems };
@@ -40,8 +44,10 @@ export const judgeMessage = (client: Client, text: string): MessageJudgement => 
   if (message.from !== client.name) return forbidden(`this token may send messages only from ${client.name}`);
   if (ROLE_OF[message.type] !== client.role)
     return forbidden(`this token is for a ${client.role}, who may not send ${message.type}`);
+  const project = projectOf(client, message);
+  if (project === null) return malformed('channel', CHANNEL_MISSING);
   const number = message.type === 'review_request' ? message.body.pr : Number(message.related_pr);
-  const changeRequest = ChangeRequest.safeParse({ forge: client.forge, projectId: client.projectId, number });
+  const changeRequest = ChangeRequest.safeParse({ ...project, number });
   if (!changeRequest.success) return malformed('related_pr', 'is missing; expected the number of the change request');
   if (second === null)
     return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: null, handoff: null };
@@ -53,6 +59,13 @@ export const judgeMessage = (client: Client, text: string): MessageJudgement => 
   if (mistake !== null) return malformed('packet_id', mistake);
   return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: packet.packet, handoff: null };
 };
+
+const CHANNEL_MISSING =
+  'names no project; expected the forge and the id of the project, such as forgejo-42, as in messages from Fixpoint';
+
+/** A client of one project need not name it. */
+const projectOf = ({ forge, projectId, match }: NamedClient, { channel = '' }: ReviewMessage) =>
+  match === null ? { forge, projectId } : parseChannel(channel);
 
 type Beside = { readonly changeRequest: ChangeRequest; readonly text: string };
 

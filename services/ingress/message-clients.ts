@@ -5,9 +5,9 @@ import type { KnownClient, MessagesDeps } from './messages-route.ts';
 
 /** Returns the clients that have a token for HTTP. Load the configuration with the need `messages`; otherwise the list is empty. */
 export const knownClients = ({ messages, secrets }: Pick<Config, 'messages' | 'secrets'>): readonly KnownClient[] =>
-  messages.client.flatMap(({ name, role, forge, projectId }, index) => {
+  messages.client.flatMap(({ name, role, forge, projectId, match }, index) => {
     const token = secrets.messageTokens[index] ?? '';
-    return token === '' ? [] : [{ name, role, forge, projectId, token }];
+    return token === '' ? [] : [{ name, role, forge, projectId, match, token }];
   });
 
 /** Wakes guard with an event that has the message's type but no text. Repeating it for the same message has no effect. */

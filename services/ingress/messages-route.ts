@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../shared/logger.ts';
-import type { Box, MessageStore } from '../../shared/mailbox/message-store.ts';
+import type { MailOfProjects } from '../../shared/mailbox/mail-of-projects.ts';
+import type { MessageStore } from '../../shared/mailbox/message-store.ts';
 import { MessageId } from '../../shared/protocol/envelope.ts';
 import { sameSecret } from '../../shared/webhooks/same-secret.ts';
+import { findMail, readMail } from './read-mail.ts';
 import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker } from './receive-message.ts';
 
 export type KnownClient = Speaker & { readonly token: string };
@@ -11,6 +13,7 @@ export type KnownClient = Speaker & { readonly token: string };
 export type MessagesDeps = ReceiveDeps & {
   readonly clients: readonly KnownClient[];
   readonly messageStore: Pick<MessageStore, 'send' | 'read' | 'find'>;
+  readonly mail: Pick<MailOfProjects, 'read' | 'find'>;
 };
 
 type Answer = { readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 409 | 422 | 503; readonly body: object | null };
@@ -82,11 +85,7 @@ type After =
   | { readonly kind: 'wrong'; readonly answer: Answer };
 
 /** `after` is a cursor or a message id; a value that looks like a cursor is treated as a cursor. */
-const startOf = async (
-  { messageStore }: Pick<MessagesDeps, 'messageStore'>,
-  box: Box,
-  after: unknown,
-): Promise<After> => {
+const startOf = async (deps: MessagesDeps, client: KnownClient, after: unknown): Promise<After> => {
   if (after === undefined) return { kind: 'from', cursor: null };
   if (typeof after === 'string' && CURSOR.test(after)) return { kind: 'from', cursor: after };
   const id = MessageId.safeParse(after);
@@ -94,9 +93,9 @@ const startOf = async (
     const error = 'after is neither a cursor nor a message id; expected one from an earlier answer';
     return { kind: 'wrong', answer: { status: 400, body: { error } } };
   }
-  const cursor = await messageStore.find(box, id.data);
+  const cursor = await findMail(deps, client, id.data);
   if (cursor !== null) return { kind: 'from', cursor };
-  const error = `after is not the id of a message that is kept for ${box.name}`;
+  const error = `after is not the id of a message that is kept for ${client.name}`;
   return { kind: 'wrong', answer: { status: 404, body: { error } } };
 };
 
@@ -109,12 +108,8 @@ const answerGet = async (
   const { to, after } = request.query;
   if (to !== client.name) return { status: 403, body: { error: `this token is for ${client.name} only` } };
   try {
-    const { forge, projectId, name } = client;
-    const box = { forge, projectId, name };
-    const start = await startOf(deps, box, after);
-    if (start.kind === 'wrong') return start.answer;
-    const messages = await deps.messageStore.read(box, start.cursor);
-    return { status: 200, body: { messages, next: messages.at(-1)?.cursor ?? start.cursor } };
+    const start = await startOf(deps, client, after);
+    return start.kind === 'wrong' ? start.answer : { status: 200, body: await readMail(deps, client, start.cursor) };
   } catch (err) {
     return unavailable(deps.log, err);
   }

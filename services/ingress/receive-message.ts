@@ -1,17 +1,19 @@
-import type { MessageClient } from '../../shared/config/message-settings.ts';
+import type { NamedClient } from '../../shared/config/projects/message-reach.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
 import type { MessageStore, Sending } from '../../shared/mailbox/message-store.ts';
 import { type ReviewMessage, recipientsOf } from '../../shared/protocol/message.ts';
 import type { Problem } from '../../shared/protocol/yaml/problem.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
+import type { ClientRights } from './client-rights.ts';
 import { judgeMessage } from './judge-message.ts';
 
-export type Speaker = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId'>;
+export type Speaker = NamedClient;
 
 export type ReceiveDeps = {
   readonly messageStore: Pick<MessageStore, 'send'>;
   readonly requestStore: Pick<ReviewRequestStore, 'answer'>;
+  readonly rights: ClientRights;
   /** The name that Fixpoint uses in messages. */
   readonly ownName: string;
   /** Returns the source branch that guard last read; null if it is unknown. */
@@ -38,11 +40,9 @@ export type Taken =
 export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: string): Promise<Receipt> => {
   const judgement = judgeMessage(speaker, text);
   if (judgement.kind === 'malformed') return judgement;
-  if (judgement.kind === 'forbidden') {
-    deps.log.warn({ client: speaker.name, reason: judgement.reason }, 'message refused');
-    return judgement;
-  }
+  if (judgement.kind === 'forbidden') return forbid(deps, speaker, judgement.reason);
   const { changeRequest: of, message, packet, handoff } = judgement;
+  if ((await deps.rights(speaker, of)) === null) return forbid(deps, speaker, NOT_ITS_PROJECT);
   const fields = { forge: of.forge, project: of.projectId, changeRequest: of.number, type: message.type };
   const order = (await askedElsewhere(deps, of, message)) ?? (await take(deps, of, { message, packet, handoff }));
   if (order.kind === 'refused') {
@@ -52,6 +52,14 @@ export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: 
   await deps.wake(of, message);
   deps.log.info({ ...fields, outcome: order.kind }, 'message stored');
   return { kind: order.kind, id: message.id };
+};
+
+/** The same for a project of others, an unknown project and an unknown forge, so that the answer reveals nothing. */
+const NOT_ITS_PROJECT = 'this token is not allowed for this project';
+
+const forbid = ({ log }: ReceiveDeps, { name: client }: Speaker, reason: string): Receipt => {
+  log.warn({ client, reason }, 'message refused');
+  return { kind: 'forbidden', reason };
 };
 
 /** Refuses a request for another branch, because its answer would count for the wrong change. */

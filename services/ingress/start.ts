@@ -11,13 +11,16 @@ import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/server/redis-safety.ts';
+import { createKnownPaths } from '../../shared/store/known-paths.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
+import { createMailOfProjects } from '../../shared/mailbox/mail-of-projects.ts';
 import { createMessageStore } from '../../shared/mailbox/message-store.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createApp } from './app.ts';
+import { createClientRights } from './client-rights.ts';
 import { ingressForges } from './ingress-forge.ts';
 import { createWake, knownClients } from './message-clients.ts';
 import type { FolderDeps } from './folder-exchange.ts';
@@ -66,7 +69,9 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const messages = {
     clients: knownClients(config),
     messageStore: createMessageStore(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
+    mail: createMailOfProjects(redis, keys),
     requestStore: createReviewRequestStore(redis, keys, nowMs),
+    rights: createClientRights(config, createKnownPaths(redis, keys)),
     ownName: config.messages.name,
     branchOf: async (of: ChangeRequest) => branches.load(of),
     wake: createWake(inbox, nowMs),

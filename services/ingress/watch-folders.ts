@@ -2,20 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Config } from '../../shared/config/load.ts';
 import type { Keys } from '../../shared/store/keys.ts';
+import { boxOf } from './read-mail.ts';
 import { exchange, type FolderClient, type FolderDeps } from './folder-exchange.ts';
 
 export const folderClients = ({ messages }: Pick<Config, 'messages'>): readonly FolderClient[] =>
-  messages.client.flatMap(({ name, role, forge, projectId, folder }) =>
-    folder === null ? [] : [{ name, role, forge, projectId, folder }],
+  messages.client.flatMap(({ name, role, forge, projectId, match, folder }) =>
+    folder === null ? [] : [{ name, role, forge, projectId, match, folder }],
   );
 
 /** A stored cursor is kept for the same time as mailboxes. */
 const KEEP_S = 30 * 24 * 3600;
 
 export const createCursors = (redis: Redis, keys: Keys): Pick<FolderDeps, 'loadCursor' | 'saveCursor'> => ({
-  loadCursor: async (box) => redis.get(keys.delivered(box)),
-  saveCursor: async (box, cursor) => void (await redis.set(keys.delivered(box), cursor, 'EX', KEEP_S)),
+  loadCursor: async (client) => redis.get(cursorKey(keys, client)),
+  saveCursor: async (client, cursor) => void (await redis.set(cursorKey(keys, client), cursor, 'EX', KEEP_S)),
 });
+
+const cursorKey = (keys: Keys, client: FolderClient): string => {
+  const box = boxOf(client);
+  return box === null ? keys.deliveredAll(client.name) : keys.delivered(box);
+};
 
 export type FolderWatching = {
   readonly clients: readonly FolderClient[];

@@ -9,7 +9,8 @@ import type { Config } from '../../shared/config/load.ts';
 import { everySettings, perSettings } from '../../shared/config/project-settings.ts';
 import { needsModel } from '../../shared/config/model-needs.ts';
 import { secretValues } from '../../shared/config/loaded/secret-values.ts';
-import { clientsOf } from '../../shared/config/message-settings.ts';
+import { reviewerFor } from '../../shared/config/projects/message-reach.ts';
+import { createKnownPaths } from '../../shared/store/known-paths.ts';
 import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
@@ -219,9 +220,11 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
 };
 
 const createOutsideRunner = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Runner => {
+  const paths = createKnownPaths(redis, keys);
   return createMessagesRunner({
     requestStore: createReviewRequestStore(redis, keys, nowMs),
-    reviewerOf: (of) => clientsOf(config.messages, of, 'reviewer')[0] ?? null,
+    reviewerOf: async ({ forge, projectId }) =>
+      reviewerFor(config, { forge, projectId, path: await paths.load({ forge, projectId }) }),
     ownName: config.messages.name,
     agent: config.agent,
     maxRounds: config.rounds.max,

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import { findAnalyzerProblems } from './analyzer-settings.ts';
 import { describeIssue } from './describe-issue.ts';
-import { findReviewerProblems } from './message-settings.ts';
 import { chainOf, findModel } from './model-roles.ts';
-import { mergedSettings, sectionOf } from './project-settings.ts';
+import { effectiveSettings, mergedSettings, sectionOf } from './project-settings.ts';
+import { findReviewerProblems, findUnreviewed } from './projects/client-problems.ts';
 import { reachableCombinations } from './projects/matching.ts';
 import type { Merged } from './projects/merge-sections.ts';
 import { findSectionProblems } from './projects/section-problems.ts';
@@ -69,6 +69,15 @@ export const findTableProblems = (
   ...findCageProblems(settings),
   ...findAnalyzerProblems(settings.analyzer, forges),
 ];
+
+/** Projects whose reviews could only fail, because no external program is their reviewer. */
+export const findUnreviewedProjects = (file: SettingsFile): readonly string[] =>
+  findUnreviewed({
+    forges: file.forge,
+    sections: file.project,
+    client: file.messages.client,
+    isReviewedOutside: (project) => effectiveSettings(file, project).settings.review.runner === 'messages',
+  });
 
 export type SectionMistake = {
   /** The setting, such as `project[0].rounds.max`. */

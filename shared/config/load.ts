@@ -8,7 +8,7 @@ import { ForgeSettings } from './forge-settings.ts';
 import { camelizeKeys, settingPath } from './text/key-case.ts';
 import { readConsoleListen, readListen } from './listen.ts';
 import { locateSetting } from './text/locate-setting.ts';
-import { findClientProblems } from './message-settings.ts';
+import { findClientProblems } from './projects/client-problems.ts';
 import { findNotifyProblems } from './notify-settings.ts';
 import { findRedisProblems } from './redis-settings.ts';
 import { findRuleProblems } from './rule-settings.ts';
@@ -19,6 +19,7 @@ import {
   findRunnerProblems,
   findSectionMistakes,
   findTableProblems,
+  findUnreviewedProjects,
 } from './cross-table-problems.ts';
 import { readSecrets } from './secrets.ts';
 import type { RunnerSettings } from './model-needs.ts';
@@ -178,7 +179,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const folder = 'path' in source ? dirname(resolve(source.path)) : (source.folder ?? process.cwd());
   const settings = withAbsolutePaths(parsed.data, folder);
   const forgeIds = new Set(settings.forges.map(({ id }) => id));
-  const clients = findClientProblems(settings.messages, forgeIds);
+  const clients = findClientProblems(settings.messages, settings.forges);
   const hooks = findNotifyProblems(settings.notify, forgeIds);
   const tables = [
     ...findRedisProblems(settings.redis, secrets.redisUrl),
@@ -187,6 +188,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
     ...findRuleProblems(settings, forgeIds),
     ...findTableProblems(settings, settings.forges),
     ...findLoginProblems(settings.console, forgeIds),
+    ...findUnreviewedProjects(parsed.data),
     ...sectionMistakes(source, text.value, parsed.data),
   ];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];

@@ -129,7 +129,7 @@ export const SERVICE_CODES = {
   },
   OUTSIDE_REVIEWER_MISSING: {
     disposition: 'run',
-    text: '`review.runner` is `messages`, and no `[[messages.client]]` of this project is a reviewer.',
+    text: '`review.runner` is `messages`, and no `[[messages.client]]` of this project is a reviewer, or the project was moved to another reviewer during the review.',
   },
   OUTSIDE_REVIEWER_SILENT: {
     disposition: 'run',

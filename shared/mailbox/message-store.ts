@@ -4,7 +4,16 @@ import { decideOrder, type Order, type OrderRules, replayConversation } from '..
 import { type ReviewMessage, recipientsOf } from '../protocol/message.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
-import { KEEP_MESSAGES, KEEP_S, MailboxMessage, PUT_MESSAGE, TRIES } from './mailbox-message.ts';
+import {
+  type Box,
+  KEEP_MESSAGES,
+  KEEP_S,
+  MailboxMessage,
+  placesOf,
+  projectOfBox,
+  PUT_MESSAGE,
+  TRIES,
+} from './mailbox-message.ts';
 
 export type Delivered = MailboxMessage & {
   /** Position in the recipient's stream, used as the argument `after` of `read`. */
@@ -33,20 +42,19 @@ export type MessageRules = OrderRules & {
   readonly leader: string;
 };
 
-/** The recipient `name` in one project. */
-export type Box = { readonly forge: string; readonly projectId: number; readonly name: string };
-
 const MAX_READ = 50;
 
 /**
- * KEYS: conversation, and per recipient its message stream and its id stream. ARGV: expected length of the conversation,
- * message, time to live, messages to keep, message id. Returns 0 if the conversation has changed; the caller decides again.
+ * KEYS: conversation, and the places of each recipient. ARGV: expected length of the conversation, message, time to live,
+ * messages to keep, message id, project. Returns 0 if the conversation has changed; the caller decides again.
  */
 const APPEND = `${PUT_MESSAGE}
 if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end
 redis.call('RPUSH', KEYS[1], ARGV[2])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
-for i = 2, #KEYS, 2 do put_letter(KEYS[i], KEYS[i + 1], ARGV[2], ARGV[5], ARGV[3], ARGV[4]) end
+for i = 2, #KEYS, 3 do
+  put_letter(KEYS[i], KEYS[i + 1], KEYS[i + 2], ARGV[6], ARGV[2], ARGV[5], ARGV[3], ARGV[4])
+end
 return 1`;
 
 export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules): MessageStore => {
@@ -66,9 +74,10 @@ export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules
     const order = decideOrder(conversation, message.message, rules);
     if (order.kind !== 'accepted') return order;
     const { forge, projectId } = of;
-    const boxes = recipientsOf(message.message).map((name) => ({ forge, projectId, name }));
-    const names = [key, ...boxes.flatMap((box) => [keys.mailbox(box), keys.mailboxIds(box)])];
-    const args = [messages.length, JSON.stringify(message), KEEP_S, KEEP_MESSAGES, message.message.id];
+    const boxes = recipientsOf(message.message).map((name): Box => ({ forge, projectId, name }));
+    const names = [key, ...boxes.flatMap((box) => placesOf(keys, box))];
+    const { id } = message.message;
+    const args = [messages.length, JSON.stringify(message), KEEP_S, KEEP_MESSAGES, id, projectOfBox(of)];
     return Number(await redis.eval(APPEND, names.length, ...names, ...args)) === 1 ? { kind: 'accepted' } : null;
   };
 

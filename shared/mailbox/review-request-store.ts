@@ -9,8 +9,15 @@ import {
 import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { DeskContendedError } from './errors.ts';
-import type { Box } from './message-store.ts';
-import { KEEP_MESSAGES, KEEP_S, type MailboxMessage, PUT_MESSAGE, TRIES } from './mailbox-message.ts';
+import {
+  KEEP_MESSAGES,
+  KEEP_S,
+  type MailboxMessage,
+  placesOf,
+  projectOfBox,
+  PUT_MESSAGE,
+  TRIES,
+} from './mailbox-message.ts';
 
 export type StoredRequest = Pick<PendingReview, 'reviewer' | 'request' | 'packet' | 'askedAtMs' | 'expiresAtMs'> & {
   /** The hand-off that `request` refers to. Null when it refers to no hand-off. */
@@ -32,13 +39,13 @@ export type ReviewRequestStore = {
 };
 
 /**
- * KEYS: request; the recipient's message stream and id stream, or none. ARGV: value that was read (empty if none), new
- * value, time to live, message, messages to keep, message id. Returns 0 if the value has changed; the caller decides again.
+ * KEYS: request; the places of the recipient, or none. ARGV: value that was read (empty if none), new value, time to live,
+ * message, messages to keep, message id, project. Returns 0 if the value has changed; the caller decides again.
  */
 const REPLACE = `${PUT_MESSAGE}
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
-if #KEYS > 1 then put_letter(KEYS[2], KEYS[3], ARGV[4], ARGV[6], ARGV[3], ARGV[5]) end
+if #KEYS > 1 then put_letter(KEYS[2], KEYS[3], KEYS[4], ARGV[7], ARGV[4], ARGV[6], ARGV[3], ARGV[5]) end
 return 1`;
 
 type Read = { readonly raw: string; readonly asked: PendingReview | null };
@@ -59,8 +66,9 @@ export const createReviewRequestStore = (redis: Redis, keys: Keys, nowMs: () => 
 
   const replace = async (of: ChangeRequest, raw: string, { next, message }: Change<unknown>): Promise<boolean> => {
     if (next === null) return true;
-    const names = [keys.ofChangeRequest(of, 'asked'), ...streamsOf(keys, { ...of, name: next.reviewer }, message)];
-    const sent = [JSON.stringify(message ?? null), KEEP_MESSAGES, message?.message.id ?? ''];
+    const places = message === undefined ? [] : placesOf(keys, { ...of, name: next.reviewer });
+    const names = [keys.ofChangeRequest(of, 'asked'), ...places];
+    const sent = [JSON.stringify(message ?? null), KEEP_MESSAGES, message?.message.id ?? '', projectOfBox(of)];
     const args = [raw, JSON.stringify(next), KEEP_S, ...sent];
     return Number(await redis.eval(REPLACE, names.length, ...names, ...args)) === 1;
   };
@@ -97,15 +105,6 @@ export const createReviewRequestStore = (redis: Redis, keys: Keys, nowMs: () => 
         return { result: undefined, next: isOpen ? { ...asked, ended: true } : null };
       }),
   };
-};
-
-const streamsOf = (
-  keys: Keys,
-  { forge, projectId, name }: Box,
-  message: MailboxMessage | undefined,
-): readonly string[] => {
-  const box = { forge, projectId, name };
-  return message === undefined ? [] : [keys.mailbox(box), keys.mailboxIds(box)];
 };
 
 const putRequest = (before: PendingReview | null, { handoff, ...request }: StoredRequest): Change<PendingReview> => {

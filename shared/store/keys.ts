@@ -48,6 +48,10 @@ export type Keys = {
   readonly mailboxIds: Keys['mailbox'];
   /** Cursor of the last message of `mailbox` that was written to the recipient's folder. */
   readonly delivered: Keys['mailbox'];
+  /** Where the messages for a recipient are, in all projects. */
+  readonly mailIndex: (name: string) => string;
+  /** Cursor of the last message of `mailIndex` that was written to the recipient's folder. */
+  readonly deliveredAll: (name: string) => string;
   /** How long one job (`queue.jobId`) has waited in outages. */
   readonly waited: (jobKey: string) => string;
   readonly outages: string;
@@ -73,7 +77,7 @@ export type Keys = {
   readonly ofProject: (
     forge: string,
     projectId: number,
-    what: 'running' | 'waiting' | 'swept' | 'place-fence' | 'ignored' | 'held',
+    what: 'running' | 'waiting' | 'swept' | 'place-fence' | 'ignored' | 'held' | 'path',
   ) => string;
   readonly ofPlace: (place: StatusPlace, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
   readonly ofForge: (
@@ -107,6 +111,8 @@ export const createKeys = (prefix: string): Keys => {
     mailbox: ({ forge, projectId, name }) => `${tag}:mailbox:${forge}.${projectId}:${name}`,
     mailboxIds: ({ forge, projectId, name }) => `${tag}:mailbox-ids:${forge}.${projectId}:${name}`,
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
+    mailIndex: (name) => `${tag}:mail-index:${name}`,
+    deliveredAll: (name) => `${tag}:delivered:${name}`,
     waited: (jobKey) => `${tag}:waited:${jobKey}`,
     outages: `${tag}:outages`,
     mistakes: `${tag}:mistakes`,

@@ -7,6 +7,8 @@ export type OutsideClient = {
   /** Set when the client uses a folder; otherwise it uses HTTP with `token`. */
   readonly folder?: string;
   readonly token?: string;
+  /** Patterns of projects. Default: only the first project, by its id. */
+  readonly match?: readonly string[];
 };
 
 export type OutsideWish = {
@@ -22,13 +24,13 @@ export const outsideSettings = (
   projectId: number,
 ): { readonly toml: string; readonly env: Readonly<Record<string, string>> } => {
   if (wish === undefined) return { toml: '', env: {} };
-  const tables = wish.clients.map(({ name, role, folder }) =>
+  const tables = wish.clients.map(({ name, role, folder, match }) =>
     [
       '[[messages.client]]',
       `name = "${name}"`,
       `role = "${role}"`,
       'forge = "sim"',
-      `project_id = ${projectId}`,
+      match === undefined ? `project_id = ${projectId}` : `match = ${JSON.stringify(match)}`,
       folder === undefined ? `token_env = "${envOf(name)}"` : `folder = "${folder}"`,
     ].join('\n'),
   );

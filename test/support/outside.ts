@@ -53,12 +53,17 @@ export const hear = async (speaker: Speaker, type: ReviewMessage['type'], nth = 
   return found;
 };
 
-export type Request = { readonly id: string; readonly review: ReviewPacket; readonly pr: string };
+export type Request = {
+  readonly id: string;
+  readonly review: ReviewPacket;
+  readonly pr: string;
+  readonly channel?: string | undefined;
+};
 
 export const hearRequest = async (speaker: Speaker, nth = 1): Promise<Request> => {
   const { message, review } = await hear(speaker, 'review_request', nth);
   if (review === null) throw new Error('a request without its packet');
-  return { id: message.id, review, pr: message.related_pr ?? '' };
+  return { id: message.id, review, pr: message.related_pr ?? '', channel: message.channel };
 };
 
 let count = 0;
@@ -117,6 +122,7 @@ export const feedback = (wish: Feedback): readonly [ReviewMessage, FindingsPacke
   });
   const message = ReviewMessage.parse({
     ...envelope(from, 'review_feedback', to.pr),
+    channel: to.channel,
     ...(parent === null ? {} : { parent_message_id: parent }),
     body: {
       findings_packet: packetPath(packet.packet_id),
@@ -131,6 +137,7 @@ export const feedback = (wish: Feedback): readonly [ReviewMessage, FindingsPacke
 export const lgtm = (from: string, to: Request, body: object = {}, parent: string | null = to.id): ReviewMessage =>
   ReviewMessage.parse({
     ...envelope(from, 'review_lgtm', to.pr),
+    channel: to.channel,
     ...(parent === null ? {} : { parent_message_id: parent }),
     body: { quality_gate_result: 'pass', merge_ready: true, ...body },
   });

@@ -65,6 +65,8 @@ export type StoryWish = {
   readonly more?: string;
   /** Names of further repositories of the same owner, each served too. */
   readonly moreRepos?: readonly string[];
+  /** Patterns of the served projects. Default: the repositories. */
+  readonly serves?: readonly string[];
   readonly review?: string;
   /** The reviewing model, in addition to the rules. Default: only the rules. The caller closes it. */
   readonly model?: StageModel;
@@ -162,7 +164,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
     kind: wish.forge ?? 'forgejo',
     forgeUrl: sim.url,
     token: bot.token,
-    projects: [...projectIds.keys()],
+    projects: wish.serves ?? [...projectIds.keys()],
     dataDir: dataDirOf({ folder }, wish),
     redisPrefix: PREFIX,
     ...(wish.outside?.reviews === true ? { runner: 'messages' } : {}),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type Config, findConfigPath } from '../../../shared/config/load.ts';
+import { settingsOf } from '../../../shared/config/project-settings.ts';
 import { type ProjectName, matchingSections } from '../../../shared/config/projects/matching.ts';
+import { type NamedClient, reaches, reviewerFor } from '../../../shared/config/projects/message-reach.ts';
 import { sourcesFor } from '../../../shared/config/rule-settings.ts';
 import { type ShownSetting, shownSettings } from '../../../shared/overview/effective-settings.ts';
 import { PROJECT_RULES_FOLDER, PROJECT_SOURCE } from '../../../shared/rules/own/own-rule.ts';
@@ -21,10 +23,11 @@ export const showConfig = async (reference: string, { config, format }: ConfigSh
   const settings = shownSettings({ config: loaded, text: readFileSync(file, 'utf8'), file }, project);
   const sections = matchingSections(loaded.project, project);
   const ruleSources = sourcesOf(loaded, project);
+  const programs = programsOf(loaded, project);
   process.stdout.write(
     format === 'json'
-      ? printJson({ ...project, sections, settings, ruleSources })
-      : asText({ project, sections, settings, ruleSources }),
+      ? printJson({ ...project, sections, settings, ruleSources, programs })
+      : asText({ project, sections, settings, ruleSources, programs }),
   );
   return 0;
 };
@@ -34,6 +37,7 @@ type Listing = {
   readonly sections: readonly number[];
   readonly settings: readonly ShownSetting[];
   readonly ruleSources: readonly ShownSource[];
+  readonly programs: readonly ShownProgram[];
 };
 
 type ShownSource = {
@@ -60,7 +64,35 @@ const sourceText = ({ name, from, rules, guidelines }: ShownSource): string => {
   return `${name}/…: ${what.filter((each) => each !== null).join(' and ')} of ${from}`;
 };
 
-const asText = ({ project, sections, settings, ruleSources }: Listing): string => {
+type ShownProgram = {
+  readonly name: string;
+  readonly role: NamedClient['role'];
+  readonly source: string;
+  /** False for a reviewer that another one replaces, or that the setting review.runner leaves out. */
+  readonly used: boolean;
+  /** Set for a client of one project by its id: this command asks no forge, so it cannot tell whether that is this one. */
+  readonly onlyProjectId: number | null;
+};
+
+/** The external programs that may belong to the project. */
+const programsOf = (config: Config, project: ProjectName): readonly ShownProgram[] => {
+  const { runner } = settingsOf(config, project).review;
+  const named = { ...project, projectId: 0 };
+  const reviewer = reviewerFor(config, named);
+  return config.messages.client.flatMap((client, index) => {
+    const { name, role, match, forge, projectId } = client;
+    if (match === null ? forge !== project.forge : !reaches(config, client, named)) return [];
+    const used = role === 'author' || (runner === 'messages' && (match === null || name === reviewer));
+    return [{ name, role, source: `messages.client[${index}]`, used, onlyProjectId: projectId }];
+  });
+};
+
+const programText = ({ name, role, source, used, onlyProjectId }: ShownProgram): string => {
+  const condition = onlyProjectId === null ? '' : `, if the id of the project is ${onlyProjectId}`;
+  return `${role} ${name}${condition}${used ? '' : ' (not asked)'}  # ${source}`;
+};
+
+const asText = ({ project, sections, settings, ruleSources, programs }: Listing): string => {
   const heading =
     sections.length === 0
       ? 'no [[project]] section matches'
@@ -71,7 +103,7 @@ const asText = ({ project, sections, settings, ruleSources }: Listing): string =
     ),
   );
   const sources = ['own rules that apply, besides the built-in ones:', ...ruleSources.map(sourceText)];
-  return [`${project.forge}/${project.path}: ${heading}`, ...rows, ...sources.map(escapeForTerminalLine)]
-    .map((line) => `${line}\n`)
-    .join('');
+  const outside = programs.length === 0 ? [] : ['external programs:', ...programs.map(programText)];
+  const lists = [...sources, ...outside].map(escapeForTerminalLine);
+  return [`${project.forge}/${project.path}: ${heading}`, ...rows, ...lists].map((line) => `${line}\n`).join('');
 };

@@ -17,7 +17,8 @@ type Looking = {
   readonly writing: Forge;
   readonly bot: Account;
   readonly scopeFix: string;
-  readonly called: CalledPeople;
+  readonly called: (path: string) => CalledPeople;
+  readonly programs: (project: ProjectRef) => readonly Seen[];
   readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
   readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
   readonly readMergeSettings: ((projectId: number) => Promise<MergeSettings>) | null;
@@ -44,7 +45,8 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
     ...(looking.readMergeSettings === null || !MAY_SET_STATUS.has(permission)
       ? []
       : mergeSettingsSeen(path, await looking.readMergeSettings(project.id))),
-    ...(await calledPeopleSeen(looking.called, { read: writing.read, project }, signal)),
+    ...(await calledPeopleSeen(looking.called(ref.path), { read: writing.read, project }, signal)),
+    ...looking.programs(ref),
     ...(await hooksSeen(looking, ref)),
     ...(looking.readMergeSettings === null ? [] : await gateSeen(looking, ref, signal)),
   ];

@@ -9,6 +9,7 @@ import type { HookOwner, ProjectPlace } from '../../../shared/forge/port-listing
 import type { Forge } from '../../../shared/forge/port.ts';
 import { probeWriting } from '../../../shared/forge/kinds/probe-writing.ts';
 import type { CalledPeople } from './called-people.ts';
+import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
 
@@ -23,11 +24,12 @@ type Wish = {
   /** True if a test must show whether the posting token may write. Only GitLab reports this without a test. */
   readonly probes: boolean;
   readonly scopeFix: string;
-  readonly called: CalledPeople;
+  readonly called: (path: string) => CalledPeople;
+  readonly programs: (project: ProjectRef) => readonly Seen[];
 };
 
 export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<readonly Seen[]> => {
-  const { settings, secrets, transport, probes, scopeFix, called } = wish;
+  const { settings, secrets, transport, probes, scopeFix, called, programs } = wish;
   const { id, kind, baseUrl } = settings;
   const postToken = demand(secrets.postToken, 'post_token');
   const open = async (token: string) => connectForge({ id, kind, baseUrl, token, ...transport }, signal);
@@ -43,6 +45,7 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     bot,
     scopeFix,
     called,
+    programs,
     askHooks: askOnce(reading, signal),
     probe: async (project: { readonly id: number; readonly path: string }) =>
       probes ? probeWriting(greeted, project, signal) : [],

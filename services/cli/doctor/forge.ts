@@ -8,6 +8,10 @@ import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options
 import { greetForge } from '../../../shared/forge/kinds/greet.ts';
 import { OWNERS_SYNTAX } from '../../../shared/owners/owners-syntax.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
+import type { CalledPeople } from './called-people.ts';
+import { programsSeen } from './outside-programs.ts';
+import { settingsOf } from '../../../shared/config/project-settings.ts';
+import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import { lookAtProjects } from './forge-projects.ts';
 import type { Machine } from './machine.ts';
 
@@ -171,9 +175,12 @@ const lookAtForge = async (
   const { tokenEnv, readTokenEnv, postTokenEnv } = settings;
   // The write test is skipped if the forge has reported the token's scopes.
   const probes = looked.some(({ scopesTold }) => !scopesTold);
-  const { logins: operators, mentionGroups } = config.operators;
-  const called = { syntax: OWNERS_SYNTAX[settings.kind], operators, mentionGroups };
-  const wish = { settings, secrets, transport: { ...transport, ...TRANSPORT }, probes, called };
+  const called = (path: string): CalledPeople => {
+    const { logins: operators, mentionGroups } = settingsOf(config, { forge: settings.id, path }).operators;
+    return { syntax: OWNERS_SYNTAX[settings.kind], operators, mentionGroups };
+  };
+  const programs = (project: ProjectRef): readonly Seen[] => programsSeen(config, settings.id, project);
+  const wish = { settings, secrets, transport: { ...transport, ...TRANSPORT }, probes, called, programs };
   try {
     return [
       ...seen,

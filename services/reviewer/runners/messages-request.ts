@@ -2,6 +2,7 @@
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { StoredRequest } from '../../../shared/mailbox/review-request-store.ts';
 import { ReviewRequestBody } from '../../../shared/protocol/bodies.ts';
+import { channelOf } from '../../../shared/protocol/channel.ts';
 import { packetId } from '../../../shared/protocol/findings-packet.ts';
 import { ReviewRequest } from '../../../shared/protocol/message.ts';
 import { type OpenFinding, ReviewPacket, reviewPacketPath } from '../../../shared/protocol/review-packet.ts';
@@ -52,7 +53,8 @@ const wordsOf = ({ scope, from, to, nowMs }: RequestInput): Correspondence => ({
   from,
   to,
   pr: scope.changeRequest.number,
-  topic: `${scope.changeRequest.forge}-${scope.changeRequest.projectId}`,
+  topic: channelOf(scope.changeRequest),
+  channel: channelOf(scope.changeRequest),
   createdAtUtc: utcSecond(nowMs),
   key: scope.runId,
 });

@@ -17,7 +17,8 @@ import { storedRequestOf } from './messages-request.ts';
 
 export type MessagesRunnerDeps = {
   readonly requestStore: Pick<ReviewRequestStore, 'ask' | 'find' | 'end'>;
-  readonly reviewerOf: (of: ChangeRequest) => string | null;
+  /** Contract: asked again each time a run continues, because the project may have moved. */
+  readonly reviewerOf: (of: ChangeRequest) => Promise<string | null>;
   readonly ownName: string;
   /** The settings whose size limits also apply to what an external reviewer is shown. */
   readonly agent: Agent;
@@ -37,10 +38,12 @@ export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
   name: 'messages',
   run: async (input, signal) => {
     const { changeRequest, runId } = input.scope;
-    const reviewer = deps.reviewerOf(changeRequest);
+    const reviewer = await deps.reviewerOf(changeRequest);
     if (reviewer === null) return { kind: 'failed', code: 'OUTSIDE_REVIEWER_MISSING', rawText: null };
     const asked =
       (await deps.requestStore.find(changeRequest, runId)) ?? (await ask(deps, { ...input, reviewer }, signal));
+    // The project belongs to another reviewer now: the next attempt asks that one.
+    if (asked.reviewer !== reviewer) return { kind: 'failed', code: 'OUTSIDE_REVIEWER_MISSING', rawText: null };
     const { answer } = asked;
     if (answer !== null) return { kind: 'draft', draft: await draftOf(deps, input, { ...asked, answer }, signal) };
     const delayMs = delayOf(asked, deps.nowMs());
@@ -50,7 +53,8 @@ export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
   },
   sleepsFor: async (changeRequest, runId) => {
     const asked = await deps.requestStore.find(changeRequest, runId);
-    return asked === null || asked.answer !== null ? null : delayOf(asked, deps.nowMs());
+    if (asked === null || asked.answer !== null) return null;
+    return asked.reviewer === (await deps.reviewerOf(changeRequest)) ? delayOf(asked, deps.nowMs()) : null;
   },
   leave: async (changeRequest, runId) => deps.requestStore.end(changeRequest, runId),
 });

@@ -25,7 +25,10 @@ const findUnknownForges = (forges: readonly ServedForge[], sections: readonly Se
   );
 
 /** A pattern that matches no project of its forges is a typing mistake or belongs to a project that is no longer served. */
-const findIdlePatterns = (forges: readonly ServedForge[], sections: readonly Section[]): readonly SectionProblem[] => {
+export const findIdlePatterns = (
+  forges: readonly ServedForge[],
+  sections: readonly Section[],
+): readonly SectionProblem[] => {
   const examples = exampleProjects(forges, sections);
   return sections.flatMap(({ match, forge }, index) =>
     match.flatMap((pattern, number) =>
@@ -47,7 +50,7 @@ const sharePattern = (one: Section, other: Section): boolean =>
   patternsOf(one).some((pattern) => patternsOf(other).includes(pattern));
 
 /** The last section wins, but two values for the same pattern are probably a mistake. */
-const findContradictions = (sections: readonly Section[]): readonly SectionProblem[] =>
+export const findContradictions = (sections: readonly Section[]): readonly SectionProblem[] =>
   sections.flatMap((section, index) =>
     leavesOf(section.values).flatMap(({ path, value }): readonly SectionProblem[] => {
       const other = sections.findIndex(
@@ -63,7 +66,7 @@ const findContradictions = (sections: readonly Section[]): readonly SectionProbl
   );
 
 /** A value that later sections replace in every project, as when the more general pattern comes last. */
-const findHidden = (forges: readonly ServedForge[], sections: readonly Section[]): readonly SectionProblem[] => {
+export const findHidden = (forges: readonly ServedForge[], sections: readonly Section[]): readonly SectionProblem[] => {
   const matches = exampleProjects(forges, sections).map((project) => matchingSections(sections, project));
   const leaves = sections.map(({ values }) => new Map(leavesOf(values).map(({ path, value }) => [path, value])));
   return sections.flatMap((_, index) => {

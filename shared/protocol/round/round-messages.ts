@@ -28,6 +28,8 @@ export type Correspondence = {
   readonly pr: number;
   /** The topic for human readers, which packets also use. */
   readonly topic: string;
+  /** Names the project for a receiver of messages about several projects. */
+  readonly channel?: string;
   /** The time in the form `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly createdAtUtc: string;
   /** Identifies the message, for example by a run id; the same key gives the same message id. */
@@ -149,6 +151,7 @@ export const envelopeOf = <const Type extends string>(words: Correspondence, typ
   priority: 'P1' as const,
   created_at_utc: words.createdAtUtc,
   related_pr: String(words.pr),
+  ...(words.channel === undefined ? {} : { channel: words.channel }),
   subject: subject.replaceAll(/\s+/g, ' ').slice(0, 200),
 });
 

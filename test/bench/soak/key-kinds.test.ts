@@ -25,6 +25,8 @@ const OWN: Readonly<Record<Exclude<keyof Keys, 'queues'>, Row>> = {
   mailbox: [keys.mailbox(box), 'mailbox:*'],
   mailboxIds: [keys.mailboxIds(box), 'mailbox-ids:*'],
   delivered: [keys.delivered(box), 'delivered:*'],
+  mailIndex: [keys.mailIndex('dev'), 'mail-index:*'],
+  deliveredAll: [keys.deliveredAll('dev'), 'delivered:*'],
   waited: [keys.waited('guard.one'), 'waited:*'],
   outages: [keys.outages, 'outages'],
   mistakes: [keys.mistakes, 'mistakes'],

@@ -27,6 +27,7 @@ const OWN: Readonly<Record<string, Rest>> = {
   called: 'id',
   mailbox: 'id',
   'mailbox-ids': 'id',
+  'mail-index': 'id',
   delivered: 'id',
   waited: 'id',
   outages: 'nothing',

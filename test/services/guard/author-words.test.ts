@@ -81,6 +81,7 @@ const authors = (...conversations: readonly (readonly ReviewMessage[])[]) => ({
 });
 
 const OF = changeRequest().changeRequest;
+const PLACED = { of: OF, path: 'shop-team/shop' };
 const BRANCH = (() => {
   const message = example('review_request');
   return message.type === 'review_request' ? message.body.branch : '';
@@ -88,9 +89,9 @@ const BRANCH = (() => {
 
 test('only the newest account counts, and only when it is about the round that was answered last', async () => {
   const outside = authors([account(), account({ round: 2 })], [account()], []);
-  expect((await addressedBy(outside, OF, 1)).map(({ body }) => body.round)).toEqual([1]);
-  expect(await addressedBy(outside, OF, 2)).toHaveLength(1);
-  expect(await addressedBy(outside, OF, 3)).toEqual([]);
+  expect((await addressedBy(outside, PLACED, 1)).map(({ body }) => body.round)).toEqual([1]);
+  expect(await addressedBy(outside, PLACED, 2)).toHaveLength(1);
+  expect(await addressedBy(outside, PLACED, 3)).toEqual([]);
 });
 
 test('a request that waits lowers the limits and never raises them; an answered one does nothing', async () => {
@@ -102,7 +103,7 @@ test('a request that waits lowers the limits and never raises them; an answered 
   const limits = { maxTurns: 8, maxRuntimeS: 600 };
   const answered = [wish(1, 1), example('review_feedback')];
   const budget = async (outside: ReturnType<typeof authors>) =>
-    budgetFor(await openRequests(outside, OF, BRANCH), limits);
+    budgetFor(await openRequests(outside, PLACED, BRANCH), limits);
   expect(await budget(authors([wish(4, 900)]))).toEqual({ maxTurns: 4, maxRuntimeS: 600 });
   expect(await budget(authors([wish(4, 900)], [wish(6, 30)]))).toEqual({ maxTurns: 4, maxRuntimeS: 30 });
   expect(await budget(authors(answered, []))).toEqual(limits);
@@ -162,6 +163,6 @@ describe('F-F18: a request of an author outside', () => {
     ['of another branch', 'other', BRANCH, 0],
     ['where the forge names no branch', 'other', '', 1],
   ])('%s counts or does not', async (_what, branch, sourceBranch, count) => {
-    expect(await openRequests(authors([asked({ branch })]), OF, sourceBranch)).toHaveLength(count);
+    expect(await openRequests(authors([asked({ branch })]), PLACED, sourceBranch)).toHaveLength(count);
   });
 });

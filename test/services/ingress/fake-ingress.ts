@@ -43,6 +43,12 @@ const unasked = async (): Promise<never> => {
 export const SILENT_STORE: IngressDeps['messages']['requestStore'] = { answer: unasked };
 const SILENT_OFFICE: IngressDeps['messages']['messageStore'] = { send: unasked, read: unasked, find: unasked };
 
+/** Nobody may see anything. */
+const SILENT_MAIL: Pick<IngressDeps['messages'], 'mail' | 'rights'> = {
+  mail: { read: unasked, find: unasked },
+  rights: async () => null,
+};
+
 export type FakeIngress = {
   readonly app: FastifyInstance;
   /** What the store was asked to keep, in order; duplicates too. */
@@ -71,6 +77,7 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
       clients: [],
       messageStore: SILENT_OFFICE,
       requestStore: SILENT_STORE,
+      ...SILENT_MAIL,
       ownName: 'fixpoint',
       branchOf: async () => null,
       wake: async () => {},

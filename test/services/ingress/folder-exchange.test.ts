@@ -40,7 +40,7 @@ let refuses: boolean;
 
 beforeEach(() => {
   folder = temporaryFolder();
-  rex = { name: 'rex', role: 'reviewer', forge: 'code', projectId: 4, folder: join(folder.path, 'rex') };
+  rex = { name: 'rex', role: 'reviewer', forge: 'code', projectId: 4, match: null, folder: join(folder.path, 'rex') };
   [waiting, cursor, woken, lines, refuses] = [[], null, [], [], false];
 });
 
@@ -57,6 +57,8 @@ const deps = (patch: Partial<FolderDeps> = {}): FolderDeps => ({
         ? { kind: 'refused', reason: 'it does not fit', expected: 'another one' }
         : { kind: 'accepted', answer: { message: example('review_lgtm'), packet, atMs: 1 } },
   },
+  mail: { read: async () => Promise.reject(new Error('not a client with patterns')) },
+  rights: async ({ projectId }) => ({ forge: 'code', id: projectId ?? 0, path: null }),
   ownName: 'fixpoint',
   branchOf: async () => null,
   wake: async (of, { type }) => void woken.push(`${of.number} ${type}`),

@@ -27,7 +27,7 @@ const request = (ref: string | undefined): ReviewMessage => {
 
 const judged = (message: ReviewMessage, packet: string) =>
   judgeMessage(
-    { name: message.from, role: 'author', forge: 'code', projectId: 4 },
+    { name: message.from, role: 'author', forge: 'code', projectId: 4, match: null },
     `${printMessage(message)}---\n${packet}`,
   );
 

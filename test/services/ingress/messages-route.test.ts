@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { KnownClient } from '../../../services/ingress/messages-route.ts';
+import { createClientRights } from '../../../services/ingress/client-rights.ts';
 import { createWake } from '../../../services/ingress/message-clients.ts';
+import { createMailOfProjects } from '../../../shared/mailbox/mail-of-projects.ts';
 import { createMessageStore, type MessageStore } from '../../../shared/mailbox/message-store.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
@@ -12,6 +14,7 @@ import { printMessage } from '../../../shared/protocol/print-message.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
+import { createKnownPaths } from '../../../shared/store/known-paths.ts';
 import { createSourceBranches, type SourceBranches } from '../../../shared/store/source-branches.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { EXAMPLES, example } from '../../shared/protocol/examples.ts';
@@ -24,6 +27,7 @@ const client = (name: string, role: KnownClient['role'], projectId = 4): KnownCl
   role,
   forge: 'code',
   projectId,
+  match: null,
   token: tokenOf(`${name}${projectId}`),
 });
 const CLIENTS = [client('ann', 'author'), client('rex', 'reviewer'), client('ann', 'author', 5)];
@@ -78,6 +82,8 @@ beforeEach(async () => {
       clients: CLIENTS,
       messageStore,
       requestStore: SILENT_STORE,
+      mail: createMailOfProjects(redis, createKeys('fixpoint')),
+      rights: createClientRights({ forges: [] }, createKnownPaths(redis, createKeys('fixpoint'))),
       ownName: 'fixpoint',
       branchOf: async (of: ChangeRequest) => branches.load(of),
       wake: createWake(inbox, () => 1),
@@ -262,6 +268,8 @@ describe('a message is refused', () => {
     const rest = {
       clients: CLIENTS,
       requestStore: SILENT_STORE,
+      mail: createMailOfProjects(redis, createKeys('fixpoint')),
+      rights: createClientRights({ forges: [] }, createKnownPaths(redis, createKeys('fixpoint'))),
       ownName: 'fixpoint',
       branchOf: async (of: ChangeRequest) => branches.load(of),
       wake: async () => {},

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/load.ts';
 
 const TOKENS = { ANN: 'a'.repeat(32), REX: 'r'.repeat(32) };
@@ -11,7 +11,7 @@ const client = (patch: Readonly<Record<string, string | number>> = {}): string =
 
 const REX = client({ name: 'rex', role: 'reviewer', token_env: 'REX' });
 
-const load = (clients: string, env: Readonly<Record<string, string>> = TOKENS) =>
+const load = (clients: string, env: Readonly<Record<string, string>> = TOKENS, projects = '"a/b"') =>
   loadConfig({
     text: `[[forge]]
       id = "code"
@@ -19,7 +19,7 @@ const load = (clients: string, env: Readonly<Record<string, string>> = TOKENS) =
       base_url = "https://code.example"
       token_env = "TOKEN"
       webhook_secret_envs = ["HOOK"]
-      projects = ["a/b"]
+      projects = [${projects}]
       ${clients}`,
     folder: '/',
     env,
@@ -93,6 +93,111 @@ test('a client with a folder needs no token, and its folder counts from the conf
 });
 
 const OUTSIDE = '[review]\nrunner = "messages"\n';
+
+/** A client with patterns instead of an id. */
+const broad = (name: string, role: string, match: readonly string[], more = ''): string =>
+  `[[messages.client]]\nname = "${name}"\nrole = "${role}"\nmatch = ${JSON.stringify(match)}\ntoken_env = "REX"\n${more}`;
+
+const SERVED = '"a/b", "acme/*", "acme/shop"';
+
+const problemsOf = (text: string): readonly string[] => {
+  const folder = text.replaceAll(/token_env = "REX"/g, () => `folder = "/f${(folders += 1)}"`);
+  const loaded = load(folder, TOKENS, SERVED);
+  return loaded.ok ? [] : loaded.problems;
+};
+let folders = 0;
+
+describe('a client with patterns', () => {
+  test.each<readonly [string, string, readonly string[]]>([
+    [
+      'a reviewer and an author of the same projects',
+      broad('rex', 'reviewer', ['acme/*']) + broad('ann', 'author', ['*']),
+      [],
+    ],
+    [
+      'a general reviewer before a particular one',
+      broad('r', 'reviewer', ['acme/*']) + broad('s', 'reviewer', ['acme/shop']),
+      [],
+    ],
+    [
+      'neither an id nor patterns',
+      '[[messages.client]]\nname = "x"\nrole = "author"\nfolder = "/x"\n',
+      ['messages.client[0]: expected project_id or match'],
+    ],
+    [
+      'an id and patterns',
+      broad('x', 'author', ['a/b'], 'forge = "code"\nproject_id = 4\n'),
+      ['messages.client[0]: expected project_id or match, not both'],
+    ],
+    [
+      'an id without its forge',
+      '[[messages.client]]\nname = "x"\nrole = "author"\nproject_id = 4\nfolder = "/x"\n',
+      ['messages.client[0].forge: is missing; project_id is an id of this forge'],
+    ],
+    [
+      'an unknown forge',
+      broad('x', 'author', ['a/b'], 'forge = "other"\n'),
+      [
+        'messages.client[0].forge: expected the id of a [[forge]]',
+        'messages.client[0].match[0]: matches no project in the projects of any [[forge]] that it is for',
+      ],
+    ],
+    [
+      'a pattern without a project',
+      broad('x', 'author', ['a/b', 'c/*']),
+      ['messages.client[0].match[1]: matches no project in the projects of any [[forge]] that it is for'],
+    ],
+    [
+      'two reviewers with one pattern',
+      broad('r', 'reviewer', ['a/b']) + broad('s', 'reviewer', ['acme/*', 'a/b']),
+      [
+        'messages.client[1].match: an earlier reviewer has the same pattern (messages.client[0]); a project has one reviewer',
+      ],
+    ],
+    [
+      'a reviewer whose projects all belong to later ones',
+      broad('r', 'reviewer', ['acme/shop']) + broad('s', 'reviewer', ['acme/*']),
+      [
+        'messages.client[0].match: has no effect, because later reviewers take all its projects (messages.client[1]); put the more general one first',
+      ],
+    ],
+    [
+      'one name with patterns and with an id',
+      client() + broad('ann', 'author', ['acme/*']),
+      ['messages.client[1].name: another client has this name; a client with match needs a name of its own'],
+    ],
+  ])('%s', (_what, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  test('a wrong key is named', () => {
+    expect(problemsOf(broad('x', 'author', ['a/b'], 'projects = ["a/b"]\n'))[0]).toMatch(
+      /messages\.client\[0\]\.projects: /,
+    );
+  });
+
+  test.each<readonly [string, string, readonly string[]]>([
+    [
+      'in a project that no reviewer matches',
+      OUTSIDE + broad('r', 'reviewer', ['acme/*']),
+      [
+        'review.runner: is "messages" for code/a/b, which no [[messages.client]] with the role "reviewer" matches; set another runner there in a [[project]]',
+      ],
+    ],
+    [
+      'in the projects that reviewers match',
+      `${broad('r', 'reviewer', ['acme/*'])}[[project]]\nmatch = ["acme/*"]\nreview.runner = "messages"\n`,
+      [],
+    ],
+    [
+      'on a forge where a reviewer is known by its id',
+      OUTSIDE + broad('r', 'reviewer', ['acme/*']) + client({ role: 'reviewer' }),
+      [],
+    ],
+  ])('with the runner "messages" %s: %j', (_what, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+});
 
 test.each([
   ['one reviewer', REX, []],

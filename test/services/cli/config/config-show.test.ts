@@ -36,6 +36,31 @@ ref = "v3"
 rules = "rules"
 projects = ["both/*"]
 
+[[messages.client]]
+name = "rex"
+role = "reviewer"
+match = ["acme/*"]
+folder = "rex"
+
+[[messages.client]]
+name = "sue"
+role = "reviewer"
+match = ["acme/shop"]
+folder = "sue"
+
+[[messages.client]]
+name = "ann"
+role = "author"
+forge = "main"
+project_id = 7
+folder = "ann"
+
+[[messages.client]]
+name = "amy"
+role = "author"
+match = ["both/*"]
+folder = "amy"
+
 [[project]]
 match = ["acme/*"]
 rounds.attempts = 1
@@ -45,6 +70,7 @@ agent.reviewer.models = ["local", "big"]
 match = ["acme/shop"]
 [project.review]
 quiet_seconds = 7
+runner = "messages"
 [[project.validation.command]]
 name = "types"
 command = ["/usr/bin/check", "--token=${TOKEN}"]
@@ -81,6 +107,11 @@ describe('fixpoint config show', () => {
         { name: 'acme', from: 'main/acme/code-rules at v3', rules: 'rules', guidelines: 'style.md' },
         { name: 'project', from: 'the target branch', rules: '.fixpoint/rules', guidelines: null },
       ],
+      programs: [
+        { name: 'rex', role: 'reviewer', source: 'messages.client[0]', used: false, onlyProjectId: null },
+        { name: 'sue', role: 'reviewer', source: 'messages.client[1]', used: true, onlyProjectId: null },
+        { name: 'ann', role: 'author', source: 'messages.client[2]', used: true, onlyProjectId: 7 },
+      ],
     });
     const rows = new Map((settings as readonly Shown[]).map((each) => [each.setting, each]));
     const line = (text: string): number => SETTINGS.split('\n').indexOf(text) + 1;
@@ -108,6 +139,9 @@ describe('fixpoint config show', () => {
     expect(stdout).toMatch(/^rounds\.thread_count = 2 {2}# default$/m);
     expect(stdout).toContain('acme/…: rules rules and guidelines style.md of main/acme/code-rules at v3\n');
     expect(stdout).toContain('project/…: rules .fixpoint/rules of the target branch\n');
+    expect(stdout).toMatch(
+      /^external programs:\nreviewer rex \(not asked\) {2}# messages\.client\[0\]\nreviewer sue {2}# messages\.client\[1\]\nauthor ann, if the id of the project is 7 {2}# messages\.client\[2\]\n/m,
+    );
     expect(stdout).not.toContain('elsewhere');
     expect(stdout).not.toContain(TOKEN);
   });
@@ -133,7 +167,7 @@ describe('fixpoint config check', () => {
   test('says that there is no mistake', async () => {
     expect(await runCli(['config', 'check', '--config', file])).toMatchObject({
       code: 0,
-      stdout: `${file}: no mistakes; 2 [[forge]] and 2 [[project]]\n`,
+      stdout: `${file}: no mistakes; 2 [[forge]] and 2 [[project]] and 4 [[messages.client]]\n`,
     });
   });
 

@@ -48,6 +48,26 @@ describe('an installation that is well', () => {
     expect(world.model.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
+  it('lists the external programs of a project, and misses a reviewer that must review', async () => {
+    const client = (name: string, role: string): string =>
+      `[[messages.client]]\nname = "${name}"\nrole = "${role}"\nmatch = ["shop-team/*"]\nfolder = "${name}"\n`;
+    const seen = async (more: string): Promise<readonly string[]> =>
+      (await look({ more }))
+        .filter(({ text }) => /external programs|messages\.client/.test(text))
+        .map(({ level, text }) => `${level} ${text}`);
+    const runner = '[[project]]\nmatch = ["shop-team/shop"]\nreview.runner = "messages"\n';
+    expect(await seen(`${client('ann', 'author')}${client('rex', 'reviewer')}`)).toEqual([
+      'ok shop-team/shop: external programs: author ann',
+    ]);
+    expect(await seen(`${client('ann', 'author')}${client('rex', 'reviewer')}${runner}`)).toEqual([
+      'ok shop-team/shop: external programs: reviewer rex, author ann',
+    ]);
+    const elsewhere = client('rex', 'reviewer').replace('match = ["shop-team/*"]', 'forge = "sim"\nproject_id = 999');
+    expect(await seen(`${elsewhere}${runner}`)).toEqual([
+      'fail shop-team/shop: review.runner is "messages", and no [[messages.client]] of this project is a reviewer, so every review fails',
+    ]);
+  });
+
   it.skipIf(cage === null)('has a cage that holds', async () => {
     const findings = await look({ machine: { searchPath: process.env['PATH'] ?? '' } });
     expect(findings.filter(({ check }) => check === 'cage')).toEqual([

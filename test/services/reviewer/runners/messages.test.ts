@@ -60,7 +60,7 @@ beforeEach(async () => {
 const runnerOf = (reviewer: string | null = 'rex') =>
   createMessagesRunner({
     requestStore,
-    reviewerOf: () => reviewer,
+    reviewerOf: async () => reviewer,
     ownName: 'fixpoint',
     agent: Agent.parse({}),
     maxRounds: 3,
@@ -108,6 +108,14 @@ const onlyRequest = async (): Promise<Request> => {
 };
 
 describe('a run that asks a reviewer outside', () => {
+  it('has failed when the project belongs to another reviewer now, who has not been asked', async () => {
+    expect(await execute()).toMatchObject({ kind: 'sleeps' });
+    const sleeps = async (reviewer: string) => runnerOf(reviewer).sleepsFor?.(OF, SCOPE.runId);
+    expect(await Promise.all([sleeps('rex'), sleeps('dee')])).toEqual([1_000, null]);
+    expect(await execute({}, 'dee')).toEqual({ kind: 'failed', code: 'OUTSIDE_REVIEWER_MISSING', rawText: null });
+    expect(await requests()).toHaveLength(1);
+  });
+
   it('asks once, however often and by how many it is carried out, and sleeps', async () => {
     expect(await Promise.all([execute(), execute()])).toEqual([
       { kind: 'sleeps', delayMs: 1_000 },
