@@ -15,6 +15,17 @@ const runTimeoutMs = ({ agent, validation, analyzer, rules, budgets }: Decisive)
   return (agent.reviewer.maxRuntimeS + commandsS + budgets.maxWaitS) * 1000;
 };
 
+export const roundsPolicy = (rounds: Decisive['rounds'], maxComments: number): Policy['rounds'] => ({
+  max: rounds.max,
+  maxRuns: rounds.maxRuns,
+  maxSilent: rounds.maxSilent,
+  maxCarried: rounds.maxCarried,
+  maxComments,
+  attempts: rounds.attempts,
+  threadCount: rounds.threadCount,
+  duplicateThreshold: rounds.duplicateThreshold,
+});
+
 export const policyOf = (settings: Decisive): Policy => {
   const { review, rounds, gate, budgets, agent, author, validation } = settings;
   return {
@@ -30,16 +41,7 @@ export const policyOf = (settings: Decisive): Policy => {
       ignoreAuthors: review.ignoreAuthors,
       targetBranches: review.targetBranches,
     },
-    rounds: {
-      max: rounds.max,
-      maxRuns: rounds.maxRuns,
-      maxSilent: rounds.maxSilent,
-      maxCarried: rounds.maxCarried,
-      maxComments: review.maxComments,
-      attempts: rounds.attempts,
-      threadCount: rounds.threadCount,
-      duplicateThreshold: rounds.duplicateThreshold,
-    },
+    rounds: roundsPolicy(rounds, review.maxComments),
     reviewOnBaseChange: rounds.reviewOnBaseChange,
     gate: {
       waitForCi: gate.waitForCi,

@@ -1,5 +1,5 @@
 import { inScope } from '../../shared/config/projects/project-scope.ts';
-import { DIALECTS } from '../../shared/forge/kinds/dialects.ts';
+import { DIALECTS } from '../../shared/forge/kinds/forge-kind.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
 import type { DeliveryHeaders } from '../../shared/webhooks/headers.ts';
 import { parseJson } from '../../shared/webhooks/parse-json.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../shared/config/load.ts';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { type ProjectScope, parseProjectScope } from '../../shared/config/projects/project-scope.ts';
 import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 

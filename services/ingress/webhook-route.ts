@@ -8,7 +8,7 @@ import type { Metrics } from '../../shared/metrics.ts';
 import type { Heads } from '../../shared/store/heads.ts';
 import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
-import { DIALECTS } from '../../shared/forge/kinds/dialects.ts';
+import { ANY_KIND, DIALECTS } from '../../shared/forge/kinds/forge-kind.ts';
 import { dedupKeyOf } from '../../shared/webhooks/dedup-key.ts';
 import { inSpan } from '../../shared/tracing/tracing.ts';
 import { RefusedBodyError } from './body-store.ts';
@@ -55,7 +55,7 @@ const EMPTY = Buffer.alloc(0);
 /** Used in place of an unknown forge, so that status and response time do not reveal which forges are configured. */
 const createDecoy = (): IngressForge => ({
   id: '(none)',
-  kind: 'forgejo',
+  kind: ANY_KIND,
   webhookSecrets: [randomBytes(32).toString('hex')],
   signingTokens: [],
   scope: parseProjectScope([]),

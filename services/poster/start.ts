@@ -7,7 +7,7 @@ import type { Config } from '../../shared/config/load.ts';
 import { perSettings, settingsOf } from '../../shared/config/project-settings.ts';
 import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
-import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
+import { DIALECTS, factsOf } from '../../shared/forge/kinds/forge-kind.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { createRaise } from '../../shared/queue/raise.ts';
@@ -27,7 +27,6 @@ import { renewLease, withLease } from '../../shared/store/lease.ts';
 import { createReadings } from '../../shared/store/readings.ts';
 import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
-import { FORGE_FACTS } from '../../shared/vocabulary/forge-kind.ts';
 import type { PosterDeps, PosterForge, PostingRules } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
 import { startNotify } from './notify/start-notify.ts';
@@ -161,7 +160,7 @@ const posterForge = (
 ): PosterForge => ({
   calls: {
     read: forge.read,
-    syntax: OWNERS_SYNTAX[kind],
+    syntax: DIALECTS[kind].codeOwners,
     botIds: new Set([...botIds, ...botUserIds, ...allowedBotUserIds]),
     botLogin: selfLogin,
     botMarks: forge.botMarks,
@@ -172,10 +171,10 @@ const posterForge = (
   resolving: forge.resolving,
   botIds,
   selfId,
-  sanitizing: { forgeBaseUrl: baseUrl, maxLength: FORGE_FACTS[kind].maxBodyLength, secrets, mayShow: [mention] },
-  rangedSuggestions: FORGE_FACTS[kind].rangedSuggestions,
-  sigil: FORGE_FACTS[kind].sigil,
-  maxTargetUrl: FORGE_FACTS[kind].maxTargetUrl,
-  keepsStatuses: FORGE_FACTS[kind].keepsStatuses,
-  reviewBody: FORGE_FACTS[kind].reviewBody,
+  sanitizing: { forgeBaseUrl: baseUrl, maxLength: factsOf(kind).maxBodyLength, secrets, mayShow: [mention] },
+  rangedSuggestions: factsOf(kind).rangedSuggestions,
+  sigil: factsOf(kind).sigil,
+  maxTargetUrl: factsOf(kind).maxTargetUrl,
+  keepsStatuses: factsOf(kind).keepsStatuses,
+  reviewBody: factsOf(kind).reviewBody,
 });

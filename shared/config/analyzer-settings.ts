@@ -1,7 +1,7 @@
 /** `[[analyzer]]`: the operator's linters, whose reports become findings. None of them comes from a repository. */
 import { z } from 'zod';
 import { AnalyzerName, LevelSeverity, AnalyzerFormat } from '../vocabulary/analyzer.ts';
-import { FORGE_FACTS, type ForgeKind } from '../vocabulary/forge-kind.ts';
+import { factsOf, type ForgeKind, nameAble } from '../forge/kinds/forge-kind.ts';
 import { inScope, parseProjectScope } from './projects/project-scope.ts';
 import { AbsolutePath, PathPatterns, ProjectPattern } from './values.ts';
 
@@ -89,10 +89,12 @@ export const findAnalyzerProblems = (
   analyzers: AnalyzerSettings,
   forges: readonly ServingForge[],
 ): readonly string[] => {
-  if (forges.length === 0 || forges.some(({ kind }) => FORGE_FACTS[kind].ciArtifacts)) return [];
+  if (forges.length === 0 || forges.some(({ kind }) => factsOf(kind).ciArtifacts)) return [];
   return analyzers.flatMap((analyzer, index) =>
     isFromCi(analyzer)
-      ? [`analyzer[${index}].from: "ci-artifact" needs GitLab, because Forgejo and Gitea serve no reports of CI jobs`]
+      ? [
+          `analyzer[${index}].from: "ci-artifact" needs ${nameAble('ciArtifacts')}, because other forges serve no reports of CI jobs`,
+        ]
       : [],
   );
 };

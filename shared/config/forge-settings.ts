@@ -1,6 +1,6 @@
 /** `[[forge]]`: the address of a forge, the environment variables with its secrets, and the projects to serve. */
 import { z } from 'zod';
-import { FORGE_FACTS, ForgeKind } from '../vocabulary/forge-kind.ts';
+import { factsOf, ForgeKind, nameAble } from '../forge/kinds/forge-kind.ts';
 import { ForgeId } from '../vocabulary/ids.ts';
 import { BaseUrl, EnvName, FilePath, Login, ProjectPattern, Proxy } from './values.ts';
 
@@ -67,7 +67,7 @@ const isNested = (pattern: unknown): boolean => typeof pattern === 'string' && p
 /** Returns false for an invalid kind, because that error is reported elsewhere. */
 const hasFact = (kind: unknown, fact: 'signingTokens' | 'nestedGroups'): boolean => {
   const known = ForgeKind.safeParse(kind);
-  return known.success && FORGE_FACTS[known.data][fact];
+  return known.success && factsOf(known.data)[fact];
 };
 
 export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIsMissing('readTokenEnv'))
@@ -75,7 +75,7 @@ export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIs
   .refine(hasToken('gitTokenEnv'), tokenIsMissing('gitTokenEnv'))
   .refine((forge) => !forge.signingTokenEnv || hasFact(forge.kind, 'signingTokens'), {
     path: ['signingTokenEnv'],
-    message: 'only GitLab has signing tokens; set kind to "gitlab" or remove the key',
+    message: `only ${nameAble('signingTokens')} has signing tokens; correct kind or remove the key`,
     when: isTable,
   })
   .refine((forge) => namesSecret(forge.webhookSecretEnvs) || Boolean(forge.signingTokenEnv), {
@@ -90,7 +90,7 @@ export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIs
   })
   .refine((forge) => hasFact(forge.kind, 'nestedGroups') || !entriesOf(forge.projects).some(isNested), {
     path: ['projects'],
-    message: 'only GitLab has nested groups; expected "owner/name", "owner/*" or "*"',
+    message: `only ${nameAble('nestedGroups')} has nested groups; expected "owner/name", "owner/*" or "*"`,
     when: isTable,
   });
 export type ForgeSettings = z.output<typeof ForgeSettings>;

@@ -71,6 +71,14 @@ export interface ReadsChecks {
  */
 export type StatusRefusal = 'fork' | 'protected' | 'name_taken' | 'full' | 'gone' | 'kept';
 
+/** A status that could not be set. */
+export type UnsetStatus = {
+  readonly projectId: number;
+  readonly number: number;
+  readonly head: string;
+  readonly why: StatusRefusal;
+};
+
 export interface WritesStatuses {
   /** Writes the status to the place that the gate of the change request reads. Null means that the status was written. */
   writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<StatusRefusal | null>;

@@ -1,6 +1,6 @@
-import { CHANGE_REQUEST_PATHS } from './change-request-path.ts';
+import { factsOf, ForgeKind } from '../forge/kinds/forge-kind.ts';
 
-const PATHS = [...new Set(Object.values(CHANGE_REQUEST_PATHS))];
+const PATHS = [...new Set(ForgeKind.options.map((kind) => factsOf(kind).changeRequestPath))];
 
 /**
  * The path of a project, such as `group/sub/name`, from the address of a change request's page. `forgeUrl`: the address

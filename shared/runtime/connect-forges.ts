@@ -4,7 +4,7 @@ import type { Config } from '../config/load.ts';
 import { demand, type ForgeSecrets } from '../config/secrets.ts';
 import { AppError } from '../errors.ts';
 import { connectForge } from '../forge/kinds/connect.ts';
-import type { ConnectOptions } from '../forge/kinds/connect-options.ts';
+import type { ConnectOptions } from '../forge/kinds/connect.ts';
 import type { OnRequest } from '../forge/request-seen.ts';
 import type { Forge } from '../forge/port.ts';
 

@@ -1,6 +1,6 @@
 /** Ten things that a human author does to one change request: what the bot says, whom it mails, and what a loss changes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { startVerdictStage, type VerdictStage } from '../integration/verdict-stage.ts';
 import { shardOf, shareOf } from '../support/deep.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';

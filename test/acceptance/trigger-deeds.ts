@@ -1,6 +1,6 @@
 /** Actions of people and bots in the rows about who may trigger, in one shape for every kind of forge. */
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
-import type { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
+import type { parseForgejo } from '../../shared/forge/forgejo/webhooks/parse-forgejo.ts';
 import { NOW } from '../shared/rounds/builders.ts';
 import type { Delivery } from '../sim/forgejo/world.ts';
 

@@ -1,4 +1,4 @@
-import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
+import { parseForgejo } from '../../shared/forge/forgejo/webhooks/parse-forgejo.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import {
   type At,

@@ -1,4 +1,4 @@
-import { parseGitlab } from '../../shared/webhooks/parse-gitlab.ts';
+import { parseGitlab } from '../../shared/forge/gitlab/webhooks/parse-gitlab.ts';
 import type { GitlabSim } from '../sim/gitlab/start.ts';
 import {
   type At,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { KnownForge } from '../../services/guard/deps.ts';
 import { fetchFacts } from '../../services/guard/facts.ts';
 import { connectForge } from '../../shared/forge/kinds/connect.ts';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { decide } from '../../shared/rounds/decide/decide.ts';
 import type { Decision } from '../../shared/rounds/decide/decision.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';

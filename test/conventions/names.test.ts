@@ -8,16 +8,14 @@ const exportedBy = ({ text }: SourceFile): ReadonlySet<string> =>
   new Set([...withoutComments(text).matchAll(EXPORT)].flatMap(([, name]) => name ?? []));
 
 /** Adapters of one port may export the same names. */
-const ADAPTERS = /^shared\/forge\/(?:forgejo|gitlab)\//;
-const PARSERS = /^shared\/webhooks\/(?:parse|verify)-/;
+const ADAPTERS = /^shared\/forge\/(?:forgejo|gitea|gitlab)\//;
 
 /** A provider's API terms are used only by its adapter. */
 const isOfProvider = ({ path }: SourceFile): boolean => path.startsWith('shared/agent/models/');
 
 const isAdapterPair = (paths: readonly string[]): boolean =>
-  paths.every((path) => PARSERS.test(path)) ||
-  (paths.every((path) => ADAPTERS.test(path)) &&
-    new Set(paths.map((path) => ADAPTERS.exec(path)?.[0])).size === paths.length);
+  paths.every((path) => ADAPTERS.test(path)) &&
+  new Set(paths.map((path) => ADAPTERS.exec(path)?.[0])).size === paths.length;
 
 const collisionsIn = (files: readonly SourceFile[]): readonly string[] => {
   const pathsOf = new Map<string, string[]>();
@@ -38,7 +36,6 @@ test.each<[string, string, string, number]>([
   ['two files of one adapter', 'shared/forge/gitlab/a.ts', 'shared/forge/gitlab/status/b.ts', 1],
   ['an adapter and its port', 'shared/forge/gitlab/a.ts', 'shared/forge/port.ts', 1],
   ['the two adapters', 'shared/forge/gitlab/status/a.ts', 'shared/forge/forgejo/b.ts', 0],
-  ['the parsers of two forges', 'shared/webhooks/parse-gitlab.ts', 'shared/webhooks/parse-forgejo.ts', 0],
   ['a provider and the port of a model', 'shared/agent/models/anthropic.ts', 'shared/agent/model/model.ts', 0],
 ])('a name that %s export counts or not', (_where, one, other, count) => {
   const files = [

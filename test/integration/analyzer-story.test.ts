@@ -1,6 +1,6 @@
 /** eslint and shellcheck as analyzers of the operator, on simulated forges with real git. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { hasShellcheck, installEslint, SHELLCHECK } from '../support/analyzer-programs.ts';
 import { findTestCage, openFolder } from '../support/cage.ts';
 import { usually } from '../support/deep.ts';

@@ -1,6 +1,6 @@
 /** The whole loop without a human: the scripted reviewer finds, the scripted author edits. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import { insistingReviewer } from '../sim/messages/insisting-reviewer.ts';
 import { AS_AUTHOR, seededAuthor, type SeededAuthorOptions } from '../sim/messages/seeded-author.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import type { GitlabSim } from '../sim/gitlab/start.ts';
 import { AUTHOR, BOT, type Fleet, OWNER, startFleet } from '../support/fleet.ts';
 import { type FleetSim, handsOn } from '../support/fleet-forge.ts';

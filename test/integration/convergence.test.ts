@@ -1,6 +1,6 @@
 /** Part E: one change request with 20 defects, and an author who does everything that authors do. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { shardOf, usually } from '../support/deep.ts';
 import { DISTURBANCES } from './convergence-disturb.ts';
 import { reportOf } from './convergence-judge.ts';

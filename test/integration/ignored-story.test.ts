@@ -1,6 +1,6 @@
 /** From `dismiss … always` over the entry that a person pastes to a change request that is not told of it, and back. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { createIgnoredCounts } from '../../shared/store/learning/ignored-counts.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { usually } from '../support/deep.ts';

@@ -3,7 +3,7 @@
  * one request, one answer and one thread. Only in the deep run.
  */
 import { afterEach, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { shardOf } from '../support/deep.ts';
 import { AUTHOR, type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetSim, handsOn } from '../support/fleet-forge.ts';

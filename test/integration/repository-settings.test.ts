@@ -1,6 +1,6 @@
 /** Effects of a project's `.fixpoint.toml` on its reviews, on simulated forges with real git. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
 import { advanceMain, commit } from './head-deeds.ts';

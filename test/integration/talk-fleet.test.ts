@@ -1,6 +1,6 @@
 /** Row X14 on every kind of forge, with poster and guard killed during replies. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import type { GitlabSim } from '../sim/gitlab/start.ts';
 import { usually } from '../support/deep.ts';

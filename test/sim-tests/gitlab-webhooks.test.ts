@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { verifyGitlab } from '../../shared/webhooks/verify-gitlab.ts';
+import { verifyGitlab } from '../../shared/forge/gitlab/webhooks/verify-gitlab.ts';
 import { startGitlabSim } from '../sim/gitlab/start.ts';
 import { mrPath, openScene, postThread, project, rowOf, type Scene } from './gitlab-support.ts';
 import { payloadOf, type Receiver, startReceiver } from './receiver.ts';

@@ -5,7 +5,7 @@ import type { Forge, OutgoingInline } from '../../shared/forge/port.ts';
 import type { Position, PositionLine } from '../../shared/diff/position/position.ts';
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { sanitize } from '../../shared/text/sanitize.ts';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { CommitSha, ForgeId } from '../../shared/vocabulary/ids.ts';
 import { tipOf } from '../integration/head-deeds.ts';
 import { homeOf } from '../integration/verdict-stage.ts';

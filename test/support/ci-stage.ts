@@ -5,7 +5,7 @@ import path from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { reviewJob } from '../../services/cli/ci-review.ts';
 import type { ReviewOutput } from '../../services/cli/review/review-output.ts';

@@ -1,5 +1,5 @@
 /** Actions of people on a forge, and the forge's state, in one shape for all kinds of forge. */
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import { type GitlabSim, startGitlabSim } from '../sim/gitlab/start.ts';

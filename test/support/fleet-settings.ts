@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { SERVICE_NEEDS, secretVariables, type ServiceName } from '../../shared/config/service-needs.ts';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { outsideSettings, type OutsideWish } from './outside-settings.ts';
 import type { StageModel } from './story-world.ts';
 

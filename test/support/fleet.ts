@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Redis } from 'ioredis';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import { builtScript } from './built.ts';
 import { type FleetSim, handsOn, type SimOf, startSim } from './fleet-forge.ts';

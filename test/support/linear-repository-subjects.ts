@@ -45,7 +45,8 @@ import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
 import { roleOfLine } from '../../shared/workspace/tree/definition.ts';
 import { looksLikeTest as isTestInTree } from '../../shared/workspace/tree/known-tests.ts';
-import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
+import { parseForgejoOwners } from '../../shared/forge/forgejo/parse-forgejo-owners.ts';
+import { parseGitlabOwners } from '../../shared/forge/gitlab/parse-gitlab-owners.ts';
 import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { sortNotReviewed } from '../../services/reviewer/check/not-reviewed.ts';
@@ -186,7 +187,11 @@ const namesOf = (path: string): unknown => {
 
 /** Owners of a file by a text that is CODEOWNERS, then of the text as a path by a file that is one. */
 const ownersOf = (text: string): unknown =>
-  Object.values(OWNERS_SYNTAX).map(({ parse }) => [
+  [
+    parseGitlabOwners,
+    (file: string) => parseForgejoOwners(file, { dropsSlash: false }),
+    (file: string) => parseForgejoOwners(file, { dropsSlash: true }),
+  ].map((parse) => [
     parse(text).ownersOf('src/shop/sum.js'),
     parse(`src/[^/]*/(a|b)*.* @ann\n/src/**/a*b @ann\n`).ownersOf(text.slice(0, PATH_CHARACTERS)),
   ]);

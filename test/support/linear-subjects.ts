@@ -24,8 +24,8 @@ import { readMarkers, stripMarkers } from '../../shared/rounds/memory/marker.ts'
 import { createRedactor } from '../../shared/text/redact.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
-import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
-import { parseGitlab } from '../../shared/webhooks/parse-gitlab.ts';
+import { parseForgejo } from '../../shared/forge/forgejo/webhooks/parse-forgejo.ts';
+import { parseGitlab } from '../../shared/forge/gitlab/webhooks/parse-gitlab.ts';
 import { parseJson } from '../../shared/webhooks/parse-json.ts';
 import { parseBashCommand } from '../../shared/workspace/bash/bash-command.ts';
 import { REPOSITORY_SUBJECTS } from './linear-repository-subjects.ts';

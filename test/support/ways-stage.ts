@@ -11,7 +11,7 @@ import { type RemoteOptions, reviewAddress } from '../../services/cli/remote-rev
 import type { ReviewOutput } from '../../services/cli/review/review-output.ts';
 import { readMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { MarkerPayload, SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
-import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { failOnLeaks } from './fail-on-leaks.ts';

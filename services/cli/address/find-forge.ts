@@ -2,9 +2,8 @@
 import { isUntrustedCode } from '../../../shared/certificate-errors.ts';
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
 import { recogniseForge, type Recognising } from '../../../shared/forge/kinds/recognise-forge.ts';
-import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf, ForgeKind, listKinds } from '../../../shared/forge/kinds/forge-kind.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import type { Family } from './parse-address.ts';
 
 export type Candidate = { readonly baseUrl: string; readonly project: string };
 export type FoundForge = Candidate & { readonly kind: ForgeKind };
@@ -12,55 +11,40 @@ export type FoundForge = Candidate & { readonly kind: ForgeKind };
 /** Maximum depth of a sub-path that is tried. */
 const MAX_SUB_PATH = 3;
 
-/**
- * The ways to split the path into the forge's sub-path and a project. On Forgejo and Gitea a project's path always has
- * two parts.
- */
-export const candidatesOf = (
-  { origin, path }: { readonly origin: string; readonly path: readonly string[] },
-  family: Family,
-): readonly Candidate[] => {
+/** A web address of a forge whose kind and sub-path are not known. */
+type Somewhere = { readonly origin: string; readonly path: readonly string[] };
+
+/** The ways to split the path into the forge's sub-path and a project. Without nested groups a project has two parts. */
+export const candidatesOf = ({ origin, path }: Somewhere, kind: ForgeKind): readonly Candidate[] => {
   const most = path.length - 2;
-  const depths = family === 'gitlab' ? Array.from({ length: Math.min(most, MAX_SUB_PATH) + 1 }, (_, at) => at) : [most];
+  const depths = factsOf(kind).nestedGroups
+    ? Array.from({ length: Math.min(most, MAX_SUB_PATH) + 1 }, (_, at) => at)
+    : [most];
   return depths.map((depth) => ({
     baseUrl: [origin, ...path.slice(0, depth)].join('/'),
     project: path.slice(depth).join('/'),
   }));
 };
 
-/** The order matters, because Forgejo also answers like Gitea. */
-const KINDS: Readonly<Record<Family, readonly ForgeKind[]>> = { gitlab: ['gitlab'], forgejo: ['forgejo', 'gitea'] };
-
 /** @throws UsageError with one sentence, if no candidate is a forge or the address cannot be reached */
 export const findForge = async (
-  candidates: Readonly<Partial<Record<Family, readonly Candidate[]>>>,
+  { kinds = ForgeKind.options, ...where }: Somewhere & { readonly kinds?: readonly ForgeKind[] },
   signal: AbortSignal,
   options: Recognising['options'] = {},
 ): Promise<FoundForge> => {
-  const families = (['gitlab', 'forgejo'] as const).filter((family) => candidates[family] !== undefined);
-  for (const family of families) {
-    for (const candidate of candidates[family] ?? []) {
-      const kind = await kindAt(candidate.baseUrl, family, { signal, options });
-      if (kind !== null) return { ...candidate, kind };
+  for (const kind of kinds) {
+    for (const candidate of candidatesOf(where, kind)) {
+      if (await answersAs(kind, candidate.baseUrl, { signal, options })) return { ...candidate, kind };
     }
   }
-  throw new UsageError(nothingAt(candidates, families));
+  const [first] = kinds.flatMap((kind) => candidatesOf(where, kind));
+  const wanted = listKinds(({ name }) => name, kinds);
+  throw new UsageError(`${first?.baseUrl ?? where.origin} does not respond like ${wanted}: check the URL`);
 };
 
-const NAMES: Readonly<Record<Family, string>> = { gitlab: 'GitLab', forgejo: 'Forgejo or Gitea' };
-
-const nothingAt = (
-  candidates: Readonly<Partial<Record<Family, readonly Candidate[]>>>,
-  families: readonly Family[],
-): string => {
-  const wanted = families.map((family) => NAMES[family]).join(', ');
-  const first = families.flatMap((family) => candidates[family] ?? [])[0]?.baseUrl ?? 'this URL';
-  return `${first} does not respond like ${wanted}: check the URL`;
-};
-
-const kindAt = async (baseUrl: string, family: Family, recognising: Recognising): Promise<ForgeKind | null> => {
+const answersAs = async (kind: ForgeKind, baseUrl: string, recognising: Recognising): Promise<boolean> => {
   try {
-    return await recogniseForge(baseUrl, KINDS[family], recognising);
+    return (await recogniseForge(baseUrl, [kind], recognising)) !== null;
   } catch (error) {
     if (!hasForgeCode(error, 'FORGE_UNAVAILABLE', 'FORGE_RATE_LIMITED')) throw error;
     if (isUntrustedCode(String(error.fields['reason'])))

@@ -1,11 +1,13 @@
 /** Parses the name of a change request as a person typed it. Nothing is looked up here. */
+import { factsOf, ForgeKind } from '../../../shared/forge/kinds/forge-kind.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type Address =
   /** `path` is everything between host and number, so it may begin with the sub-path of the forge. */
   | {
       readonly kind: 'web';
-      readonly family: Family;
+      /** The kinds of forges that have such an address. */
+      readonly kinds: readonly ForgeKind[];
       readonly origin: string;
       readonly path: readonly string[];
       readonly number: number;
@@ -14,11 +16,12 @@ export type Address =
   | { readonly kind: 'named'; readonly path: readonly string[]; readonly number: number }
   | { readonly kind: 'configured'; readonly forge: string; readonly projectId: number; readonly number: number };
 
-/** `forgejo` includes Gitea, because addresses of both look the same. */
-export type Family = 'gitlab' | 'forgejo';
+const WEB_FORMS = ForgeKind.options.map((kind) => {
+  const { nestedGroups, changeRequestPath } = factsOf(kind);
+  return `https://HOST/${nestedGroups ? 'GROUP/PROJECT' : 'OWNER/REPO'}${changeRequestPath}N`;
+});
 
-export const ADDRESS_FORMS =
-  'https://HOST/GROUP/PROJECT/-/merge_requests/N, https://HOST/OWNER/REPO/pulls/N, OWNER/REPO#N, FORGE/PROJECT_ID/N';
+export const ADDRESS_FORMS = [...new Set(WEB_FORMS), 'OWNER/REPO#N', 'FORGE/PROJECT_ID/N'].join(', ');
 
 const refuse = (reason: string): UsageError => new UsageError(`${reason}; expected ${ADDRESS_FORMS}`);
 
@@ -61,18 +64,18 @@ const parseWeb = (text: string): Address => {
   const segments = url.pathname.split('/').filter((segment) => segment !== '');
   const { origin } = url;
   const at = segments.findLastIndex(
-    (segment, index) => index > 0 && NUMBER.test(segments[index + 1] ?? '') && isKind(segment),
+    (segment, index) => index > 0 && NUMBER.test(segments[index + 1] ?? '') && kindsOf(segment).length > 0,
   );
-  const family = FAMILIES[segments[at] ?? ''];
-  if (family === undefined) throw otherPage(segments);
+  const kinds = kindsOf(segments[at] ?? '');
+  if (kinds.length === 0) throw otherPage(segments);
   const path = segments.slice(0, at).filter((segment, index, all) => !(segment === '-' && index === all.length - 1));
   if (path.length < 2 || !path.every(isName)) throw refuse('this URL names no project');
-  return { kind: 'web', family, origin, path, number: parseNumber(segments[at + 1] ?? '') };
+  return { kind: 'web', kinds, origin, path, number: parseNumber(segments[at + 1] ?? '') };
 };
 
-const FAMILIES: Readonly<Record<string, Family>> = { merge_requests: 'gitlab', pulls: 'forgejo' };
-
-const isKind = (segment: string): boolean => Object.hasOwn(FAMILIES, segment);
+/** The kinds that have this segment before the number of a change request. */
+const kindsOf = (segment: string): readonly ForgeKind[] =>
+  ForgeKind.options.filter((kind) => factsOf(kind).changeRequestPath.endsWith(`/${segment}/`));
 
 const otherPage = (segments: readonly string[]): UsageError => {
   if (segments.includes('pull')) return new UsageError('this is a GitHub URL, and Fixpoint does not support GitHub');

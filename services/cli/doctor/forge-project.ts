@@ -3,9 +3,9 @@ import type { Hook, HookOwner } from '../../../shared/forge/port-listing.ts';
 import type { Account, Permission, Project, ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import type { WriteRefusal } from '../../../shared/forge/kinds/probe-writing.ts';
-import type { MergeSettings } from '../../../shared/forge/kinds/dialect.ts';
+import type { MergeSettings } from '../../../shared/forge/dialect/dialect.ts';
 import { findHookHealth } from '../../guard/sweep/sweep-hooks.ts';
-import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
 import { type CalledPeople, calledPeopleSeen } from './called-people.ts';
 import { gateSeen } from './forge-gate.ts';
@@ -55,7 +55,7 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
 const MAY_SET_STATUS: ReadonlySet<Permission> = new Set(['write', 'admin']);
 
 const unusableSeen = (path: string, why: NonNullable<Project['unusable']>, kind: ForgeSettings['kind']): Seen => {
-  const what = FORGE_FACTS[kind].changeRequests;
+  const what = factsOf(kind).changeRequests;
   return why === 'archived'
     ? fail(`${path} is archived, so nothing can be posted`, 'unarchive the project, or remove it from forge.projects')
     : fail(`${path} has ${what} disabled`, 'enable them in its settings, or remove it from forge.projects');
@@ -71,11 +71,11 @@ const accessSeen = (
     return [
       fail(
         `${path}: the bot has only the permission "${permission}", so it cannot set a status`,
-        FORGE_FACTS[kind].grantWriting,
+        factsOf(kind).grantWriting,
       ),
     ];
   }
-  if (!FORGE_FACTS[kind].hidesFromWriters) return [ok(`${path}: the bot has write access`)];
+  if (!factsOf(kind).hidesFromWriters) return [ok(`${path}: the bot has write access`)];
   return [
     warn(
       `${path}: the bot is not an administrator, so only people in the list of assignees can give commands, and webhooks cannot be checked`,

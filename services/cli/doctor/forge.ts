@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { ForgeSecrets } from '../../../shared/config/secrets.ts';
-import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import type { ForgeFacts } from '../../../shared/forge/dialect/forge-facts.ts';
+import { DIALECTS, factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options.ts';
+import type { ConnectOptions } from '../../../shared/forge/kinds/connect.ts';
 import { greetForge } from '../../../shared/forge/kinds/greet.ts';
-import { OWNERS_SYNTAX } from '../../../shared/owners/owners-syntax.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import type { CalledPeople } from './called-people.ts';
 import { programsSeen } from './outside-programs.ts';
@@ -60,7 +60,7 @@ export const seenOf = (error: unknown, settings: Pick<ForgeSettings, 'kind' | 'b
       const said = typeof words === 'string' ? ` (answer: ${words})` : '';
       return fail(
         `the token in ${env} lacks permission${said}`,
-        `give the token ${FORGE_FACTS[settings.kind].tokenScopes}`,
+        `give the token ${factsOf(settings.kind).tokenScopes}`,
       );
     }
     case 'FORGE_UNAVAILABLE':
@@ -94,26 +94,33 @@ export const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly S
   return offMs >= CLOCK_WARN_MS ? [warn(text, fix)] : [];
 };
 
-/** Only the posting token needs the scope `api`: for reading, GitLab accepts `read_api`. */
-const scopesSeen = (scopes: readonly string[] | null, { env, purposes }: Token): readonly Seen[] =>
-  scopes === null || scopes.includes('api') || !purposes.includes('posting')
+const scopesSeen = (
+  scopes: readonly string[] | null,
+  { env, purposes }: Token,
+  { postingScope, tokenScopes }: ForgeFacts,
+): readonly Seen[] =>
+  scopes === null || postingScope === null || scopes.includes(postingScope) || !purposes.includes('posting')
     ? []
     : [
         fail(
-          `the token in ${env} lacks the scope "api", so it cannot post`,
-          `give the token ${FORGE_FACTS.gitlab.tokenScopes}`,
+          `the token in ${env} lacks the scope "${postingScope}", so it cannot post`,
+          `give the token ${tokenScopes}`,
         ),
       ];
 
 const EXPIRY_WARN_MS = 14 * 86_400_000;
 
-const expirySeen = (expiresAtMs: number | null, { env }: Token, nowMs: number): readonly Seen[] =>
+const expirySeen = (
+  expiresAtMs: number | null,
+  { env, tokenScopes }: { readonly env: string; readonly tokenScopes: string },
+  nowMs: number,
+): readonly Seen[] =>
   expiresAtMs === null || expiresAtMs - nowMs > EXPIRY_WARN_MS
     ? []
     : [
         warn(
           `the token in ${env} expires on ${new Date(expiresAtMs).toISOString().slice(0, 10)}`,
-          `create a new token with ${FORGE_FACTS.gitlab.tokenScopes} and set it in ${env} before that day`,
+          `create a new token with ${tokenScopes} and set it in ${env} before that day`,
         ),
       ];
 
@@ -133,7 +140,12 @@ const lookAtToken = async (
     const greeted = { id, kind, baseUrl, token, ...transport, ...TRANSPORT };
     const { theirTimeMs, scopes, expiresAtMs } = await greetForge(greeted, signal);
     const nowMs = machine.nowMs();
-    const seen = [...clockSeen(theirTimeMs, nowMs), ...scopesSeen(scopes, of), ...expirySeen(expiresAtMs, of, nowMs)];
+    const facts = factsOf(kind);
+    const seen = [
+      ...clockSeen(theirTimeMs, nowMs),
+      ...scopesSeen(scopes, of, facts),
+      ...expirySeen(expiresAtMs, { env, tokenScopes: facts.tokenScopes }, nowMs),
+    ];
     return { accepted: true, scopesTold: scopes !== null, seen };
   } catch (error) {
     signal.throwIfAborted();
@@ -177,7 +189,7 @@ const lookAtForge = async (
   const probes = looked.some(({ scopesTold }) => !scopesTold);
   const called = (path: string): CalledPeople => {
     const { logins: operators, mentionGroups } = settingsOf(config, { forge: settings.id, path }).operators;
-    return { syntax: OWNERS_SYNTAX[settings.kind], operators, mentionGroups };
+    return { syntax: DIALECTS[settings.kind].codeOwners, operators, mentionGroups };
   };
   const programs = (project: ProjectRef): readonly Seen[] => programsSeen(config, settings.id, project);
   const wish = { settings, secrets, transport: { ...transport, ...TRANSPORT }, probes, called, programs };
@@ -188,7 +200,7 @@ const lookAtForge = async (
       ...(await lookAtProjects(
         {
           ...wish,
-          scopeFix: `give the token in ${postTokenEnv ?? tokenEnv ?? ''} ${FORGE_FACTS[settings.kind].tokenScopes}`,
+          scopeFix: `give the token in ${postTokenEnv ?? tokenEnv ?? ''} ${factsOf(settings.kind).tokenScopes}`,
         },
         signal,
       )),

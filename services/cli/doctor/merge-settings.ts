@@ -1,5 +1,5 @@
 /** Checks whether a GitLab project's settings let Fixpoint's status block a merge; see deploy/guide/gitlab.md. */
-import type { MergeSettings } from '../../../shared/forge/kinds/dialect.ts';
+import type { MergeSettings } from '../../../shared/forge/dialect/dialect.ts';
 import { type Seen, warn } from './check.ts';
 
 const GUIDE = 'see deploy/guide/gitlab.md';

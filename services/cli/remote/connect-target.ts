@@ -10,7 +10,7 @@ import { probeWriting } from '../../../shared/forge/kinds/probe-writing.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import type { Account, ChangeRequestFacts, ForgeComment, Project } from '../../../shared/forge/port-facts.ts';
 import { mayHoldSummary } from '../../../shared/rounds/memory/marker.ts';
-import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -109,7 +109,7 @@ const assertMayPost = async (
   { greeted, forge, self, project, tokenEnv }: Posting,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { tokenScopes, grantWriting } = FORGE_FACTS[greeted.kind];
+  const { tokenScopes, grantWriting } = factsOf(greeted.kind);
   const { scopes } = await greetForge(greeted, signal);
   const refusals = scopes === null ? await probeWriting(greeted, project, signal) : [];
   if (refusals.length > 0 || (scopes !== null && !scopes.includes('api')))

@@ -1,6 +1,6 @@
 import type { AppError } from '../../../shared/errors.ts';
 import { ForgeRequestError } from '../../../shared/forge/errors.ts';
-import { FORGE_FACTS, type ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf, type ForgeKind } from '../../../shared/forge/kinds/forge-kind.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type NamedForge = { readonly kind: ForgeKind; readonly baseUrl: string; readonly tokenEnv: string };
@@ -11,7 +11,7 @@ export const explainForgeError = (error: unknown, { kind, baseUrl, tokenEnv }: N
   if (error.code === 'FORGE_ABORTED') return error;
   if (error.code === 'FORGE_UNAUTHORISED') return new UsageError(`${baseUrl} does not accept the token in ${tokenEnv}`);
   if (error.code === 'FORGE_FORBIDDEN') {
-    const { tokenScopes } = FORGE_FACTS[kind];
+    const { tokenScopes } = factsOf(kind);
     return new UsageError(`the token in ${tokenEnv} lacks permission${answerOf(error)}: give the token ${tokenScopes}`);
   }
   return new UsageError(`${baseUrl}: ${error.message} (${error.code})`);

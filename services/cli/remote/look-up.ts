@@ -1,7 +1,7 @@
 /** Finds a change request by the name or number of its project. */
 import type { ChangeRequestFacts, Project } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
-import { FORGE_FACTS, type ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf, type ForgeKind } from '../../../shared/forge/kinds/forge-kind.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type WantedChange = {
@@ -27,7 +27,7 @@ export const lookUp = async (
     typeof wanted === 'number' ? await read.fetchProject(wanted, signal) : await read.findProject(wanted, signal);
   if (project === null) throw new UsageError(`there is no project ${wanted}, or the token cannot read it`);
   const facts = await read.fetchChangeRequest({ forge: id, projectId: project.id, number }, signal);
-  const name = `${project.path}${FORGE_FACTS[kind].sigil}${number}`;
+  const name = `${project.path}${factsOf(kind).sigil}${number}`;
   if (facts === null) throw new UsageError(`there is no change request ${name}, or the token cannot read it`);
   return { project, facts, name };
 };

@@ -8,9 +8,9 @@ import { agentWish } from '../terminal/model-wish.ts';
 import { unreadable, UsageError } from '../terminal/usage-error.ts';
 import { type ReviewWish, settingsFor } from '../address/address-settings.ts';
 import { tokenVariable } from '../address/address-token.ts';
-import { ADDRESS_FORMS, type Address, type Family } from '../address/parse-address.ts';
-import { candidatesOf, findForge, type FoundForge } from '../address/find-forge.ts';
-import { readOrigin, type RemoteAddress } from '../address/origin-address.ts';
+import { ADDRESS_FORMS, type Address } from '../address/parse-address.ts';
+import { findForge, type FoundForge } from '../address/find-forge.ts';
+import { readOrigin } from '../address/origin-address.ts';
 import { findConfiguredForge } from './configured-forge.ts';
 
 export type TargetRequest = {
@@ -58,8 +58,7 @@ const forgeAt = async (
   { caFile }: TargetRequest,
   address: Address & { readonly kind: 'web' },
   signal: AbortSignal,
-): Promise<FoundForge> =>
-  findForge({ [address.family]: candidatesOf(address, address.family) }, signal, await trusting(caFile));
+): Promise<FoundForge> => findForge(address, signal, await trusting(caFile));
 
 const trusting = async (file: string | undefined): Promise<{ readonly ca?: string }> => {
   if (file === undefined) return {};
@@ -80,15 +79,9 @@ const forgeOfClone = async (
     throw new UsageError(
       `"${named.join('/')}" names no forge: run this in a clone of the project, or give one of ${ADDRESS_FORMS}`,
     );
-  const found = await findForge(
-    { gitlab: candidatesIn(origin, 'gitlab'), forgejo: candidatesIn(origin, 'forgejo') },
-    signal,
-    await trusting(caFile),
-  );
+  const found = await findForge(origin, signal, await trusting(caFile));
   return { ...found, project: named.join('/') };
 };
-
-const candidatesIn = (origin: RemoteAddress, family: Family) => candidatesOf(origin, family);
 
 const configuredTarget = async (request: TargetRequest, file: string, signal: AbortSignal): Promise<NamedTarget> => {
   const { address, tokenEnv, caFile, wish } = request;

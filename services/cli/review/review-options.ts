@@ -4,6 +4,7 @@ import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts
 import { MODEL_ADDRESS, MODEL_KEY, PARENT } from './option-words.ts';
 import type { ChangeReviewRequest, LocalReviewRequest } from './review-request.ts';
 import { type ModelWishPrice, OPENAI_KEY } from '../terminal/model-wish.ts';
+import { listKinds } from '../../../shared/forge/kinds/forge-kind.ts';
 import { ADDRESS_FORMS } from '../address/parse-address.ts';
 import type { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -197,7 +198,7 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
     )
     .option(
       '--token-env <name>',
-      'change request: the variable with the token (default: GITLAB_TOKEN, FORGEJO_TOKEN or GITEA_TOKEN)',
+      `change request: the variable with the token (default: ${listKinds(({ tokenEnv }) => tokenEnv)})`,
     )
     .option(
       '--ca-file <file>',

@@ -1,7 +1,6 @@
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import { Rounds } from '../../../shared/config/schema.ts';
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
-import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { IGNORED } from '../../../shared/rounds/model/repository-rules.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { LEDGER_MAX_FINDINGS } from '../../../shared/rounds/memory/merge-ledgers.ts';
@@ -10,10 +9,12 @@ import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts
 import { type Judgement, judgeReview } from '../../../shared/rounds/gate/verdict.ts';
 import type { Coverage } from '../../../shared/vocabulary/coverage.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
+import { roundsPolicy } from '../../guard/policy.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { VERSION } from '../../../shared/version.ts';
 
-export const ROUNDS: Policy['rounds'] = { ...Rounds.parse({}), maxComments: LEDGER_MAX_FINDINGS };
+/** The defaults of the settings, and a thread for every finding. */
+export const ROUNDS = roundsPolicy(Rounds.parse({}), LEDGER_MAX_FINDINGS);
 
 export type LocalDraft = GatedDraft &
   Pick<ReviewDraft, 'refutedClaims'> & {

@@ -1,7 +1,9 @@
 /** Carries out a plan. Everything created on a forge is recorded first, so that `--remove` finds it even after a crash. */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
+import type { ForgeFacts } from '../../../shared/forge/dialect/forge-facts.ts';
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
+import { factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { HookOwner } from '../../../shared/forge/port-listing.ts';
 import { isPrivateHost } from './delivery/private-host.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -107,21 +109,24 @@ const createHook = async (
     await send(read.connected.administration.createHook(owner, { url: hookUrl, secret }), context.signal);
   } catch (error) {
     context.signal.throwIfAborted();
-    if (forge.kind === 'gitlab' && hasForgeCode(error, 'FORGE_REJECTED'))
-      throw await blockedAddress(owner, hookUrl, error);
+    const facts = factsOf(forge.kind);
+    if (facts.checksHookUrl && hasForgeCode(error, 'FORGE_REJECTED'))
+      throw await refusedAddress({ owner, url: hookUrl, facts }, error);
     throw refusal(read.connected, owner, error);
   }
 };
 
-/** GitLab refuses an address in the local network with the same message as an invalid address. */
-const blockedAddress = async (owner: HookOwner, url: string, error: AppError): Promise<UsageError> => {
+type HookAddress = { readonly owner: HookOwner; readonly url: string; readonly facts: ForgeFacts };
+
+/** A forge may refuse an address in the local network with the same message as an invalid address. */
+const refusedAddress = async ({ owner, url, facts }: HookAddress, error: AppError): Promise<UsageError> => {
   const words = error.fields['explanation'];
   const isPrivate = await isPrivateHost(new URL(url).hostname);
   return new UsageError(
-    `${placeName(owner)}: GitLab does not accept the URL ${url} (answer: ${typeof words === 'string' ? words : 'none'}): ${
+    `${placeName(owner)}: ${facts.name} does not accept the URL ${url} (answer: ${typeof words === 'string' ? words : 'none'}): ${
       isPrivate
-        ? 'the URL is in a private network, so an administrator has to allow it in Admin, Settings, Network, Outbound requests'
-        : 'check --url and --public-url, and Admin, Settings, Network, Outbound requests'
+        ? `the URL is in a private network, so an administrator has to ${facts.allowHost}`
+        : `check --url and --public-url; an administrator may have to ${facts.allowHost}`
     }`,
   );
 };

@@ -9,14 +9,13 @@ import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { type Greeted, greetForge, openGreeting } from '../../../shared/forge/kinds/greet.ts';
 import type { Account } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
-import { FORGE_FACTS, ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import { DIALECTS, factsOf, ForgeKind, listKinds } from '../../../shared/forge/kinds/forge-kind.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { clockSeen, seenOf } from '../doctor/forge.ts';
 import { unreadable, UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
 import type { Administration } from '../../../shared/forge/admin/administration.ts';
 import { recogniseForge } from '../../../shared/forge/kinds/recognise-forge.ts';
-import { ADMINISTRATIONS } from '../../../shared/forge/admin/kinds.ts';
 import type { Inputs } from './inputs.ts';
 import type { SetupOptions } from './setup-options.ts';
 import type { FoundFiles } from './found-files.ts';
@@ -87,7 +86,7 @@ export const connectSetup = async (wish: Wish): Promise<Connected> => {
     http,
     botTokenEnv: names.bot,
     tokens: [...new Set([botToken, adminToken])],
-    administration: ADMINISTRATIONS[kind](http),
+    administration: await DIALECTS[kind].administer(http),
   };
 };
 
@@ -109,7 +108,7 @@ const kindOf = async ({ options, inputs, situation, context }: Wish, transport: 
   if (given !== undefined) {
     const parsed = ForgeKind.safeParse(given);
     if (parsed.success) return parsed.data;
-    throw new UsageError('--kind: expected forgejo, gitea or gitlab');
+    throw new UsageError(`--kind: expected ${listKinds((_, each) => each)}`);
   }
   const { baseUrl } = inputs;
   try {
@@ -121,7 +120,7 @@ const kindOf = async ({ options, inputs, situation, context }: Wish, transport: 
     throw new UsageError(`${baseUrl}: ${error.message}; check --url, DNS and the network of this machine`);
   }
   throw new UsageError(
-    `${baseUrl} answers, but is not Forgejo, Gitea or GitLab; set --url to the URL of the start page of the forge`,
+    `${baseUrl} answers, but is not ${listKinds(({ name }) => name)}; set --url to the URL of the start page of the forge`,
   );
 };
 
@@ -163,25 +162,23 @@ const botTokenOf = async (
   return given;
 };
 
-const TOKEN_PAGES: Readonly<Record<ForgeKind, string>> = {
-  forgejo: '/user/settings/applications',
-  gitea: '/user/settings/applications',
-  gitlab: '/-/user_settings/personal_access_tokens',
+const botExplained = ({ baseUrl }: Inputs, name: string, kind: ForgeKind): string => {
+  const { tokenScopes, tokenPage, botTokens } = factsOf(kind);
+  return (
+    `${name} is not set: create an account for the bot, sign in as the bot, make a token with ${tokenScopes} at ` +
+    `${baseUrl}${tokenPage}, and put it into the variable ${name}${botTokens === null ? '' : `; ${botTokens}`}`
+  );
 };
 
-const botExplained = ({ baseUrl }: Inputs, name: string, kind: ForgeKind): string =>
-  `${name} is not set: create an account for the bot, sign in as the bot, make a token with ` +
-  `${FORGE_FACTS[kind].tokenScopes} at ${baseUrl}${TOKEN_PAGES[kind]}, and put it into the variable ${name}` +
-  (kind === 'gitlab' ? '; a project or group access token with the role Developer has its own bot account' : '');
-
-/** Checks that the forge accepts the token and that its clock is right. GitLab also reports the scopes. */
+/** Checks that the forge accepts the token, that its clock is right and, if it reports scopes, that they suffice. */
 const greet = async (greeted: Greeted, env: string, { machine, signal }: SetupContext): Promise<void> => {
   try {
     const { scopes, theirTimeMs } = await greetForge(greeted, signal);
     const [clock] = clockSeen(theirTimeMs, machine.nowMs());
     if (clock?.level === 'fail') throw new UsageError(`${clock.text}: ${clock.fix ?? ''}`);
-    if (scopes === null || scopes.includes('api')) return;
-    throw new UsageError(`the token in ${env} lacks the scope "api": give the token ${FORGE_FACTS.gitlab.tokenScopes}`);
+    const { postingScope, tokenScopes } = factsOf(greeted.kind);
+    if (scopes === null || postingScope === null || scopes.includes(postingScope)) return;
+    throw new UsageError(`the token in ${env} lacks the scope "${postingScope}": give the token ${tokenScopes}`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UsageError) throw error;

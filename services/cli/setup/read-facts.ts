@@ -1,5 +1,5 @@
 import { parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
-import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { HookOwner, ProjectPlace } from '../../../shared/forge/port-listing.ts';
 import type { Project } from '../../../shared/forge/port-facts.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -79,4 +79,4 @@ const eachProject = async (connected: Connected, place: ProjectPlace, signal: Ab
 
 const tooMany = ({ kind }: Connected, name: string): string =>
   `${name} has more than ${MAX_PLACES} projects: name fewer, or use the token of an owner, so that one webhook of the ` +
-  `${FORGE_FACTS[kind].nestedGroups ? 'group' : 'organisation'} covers all`;
+  `${factsOf(kind).nestedGroups ? 'group' : 'organisation'} covers all`;

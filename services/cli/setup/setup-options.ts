@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { listKinds } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { RunCommand } from '../terminal/run-command.ts';
 
 export type SetupOptions = {
@@ -25,7 +26,7 @@ export type SetupOptions = {
 };
 
 const EXAMPLES = `
-Tokens come from the environment, never from arguments: FORGEJO_TOKEN, GITEA_TOKEN or GITLAB_TOKEN is the token of the
+Tokens come from the environment, never from arguments: ${listKinds(({ tokenEnv }) => tokenEnv)} is the token of the
 bot's account; FIXPOINT_SETUP_TOKEN is the token of an administrator or Maintainer, used during setup only and saved
 nowhere. Without it, the bot's token is used for everything.
 
@@ -50,7 +51,7 @@ export const addSetupCommand = (
     .option('--url <url>', 'URL of the forge')
     .option('--project <pattern...>', '"owner/name", "group/*" or "*"; may be repeated')
     .option('--public-url <url>', 'URL at which the forge reaches the ingress, without /webhooks/')
-    .option('--kind <kind>', 'forgejo, gitea or gitlab (default: detected)')
+    .option('--kind <kind>', `${listKinds((_, kind) => kind)} (default: detected)`)
     .option('--id <id>', "the forge's id in the configuration (default: its kind)")
     .option('--listen <host:port>', 'where the ingress listens (default: 127.0.0.1:8080); only for a new configuration')
     .option('--ca-file <file>', 'PEM file with the certificate of a private certificate authority')

@@ -1,4 +1,4 @@
-import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { ProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import type { ListsChangeRequests, ListsProjects, ReadsHooks } from '../../../shared/forge/port-listing.ts';
 import type { ReadsBranches, ReadsChangeRequest, ReadsProject } from '../../../shared/forge/port.ts';

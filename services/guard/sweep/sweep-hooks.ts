@@ -3,7 +3,7 @@ import type { Hook } from '../../../shared/forge/port-listing.ts';
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { type HookHealth, type HookReport, isAmiss } from '../../../shared/store/sweep/sweep-hooks.ts';
-import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { dropEnd } from '../../../shared/text/drop-end.ts';
@@ -98,7 +98,7 @@ export const leadsHere = (forge: string, url: string): boolean =>
 const fixFor = ({ kind, id }: SweepForge, health: HookHealth): string => {
   switch (health) {
     case 'disabled':
-      return FORGE_FACTS[kind].switchHookOn;
+      return factsOf(kind).switchHookOn;
     case 'partial':
       return 'enable the missing events in Settings, Webhooks';
     case 'unfit':

@@ -5,7 +5,7 @@ import type { Metrics } from '../../../shared/metrics.ts';
 import type { NotifyAbout } from '../../../shared/notify/event.ts';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
 import type { SendingMarks } from '../../../shared/store/sending-marks.ts';
-import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { Send } from './send.ts';
 
 export type NotifyForge = {

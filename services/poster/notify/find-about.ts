@@ -1,7 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import { changeRequestOf, type NotifyAbout, type NotifyEvent, eventPlaceOf } from '../../../shared/notify/event.ts';
-import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
-import { CHANGE_REQUEST_PATHS } from '../../../shared/notify/change-request-path.ts';
+import { factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { NotifyDeps } from './deps.ts';
 
 /** `failure`: the error code if the request to the forge failed; null if it succeeded or if no request was needed. */
@@ -22,8 +21,9 @@ export const findAbout = async (
     const project = await forge.read.fetchProject(projectId, signal);
     if (project === null) return { about: NOTHING_FOUND, failure: null };
     const number = changeRequestOf(event)?.number;
-    const page = number === undefined ? '' : `${CHANGE_REQUEST_PATHS[forge.kind]}${number}`;
-    const shown = number === undefined ? null : `${FORGE_FACTS[forge.kind].sigil}${number}`;
+    const { changeRequestPath, sigil } = factsOf(forge.kind);
+    const page = number === undefined ? '' : `${changeRequestPath}${number}`;
+    const shown = number === undefined ? null : `${sigil}${number}`;
     const url = `${project.webUrl}${page}`;
     const isShort = project.path.length <= 1_000 && url.length <= 2_000;
     return { about: isShort ? { project: project.path, url, number: shown } : NOTHING_FOUND, failure: null };

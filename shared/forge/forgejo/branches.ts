@@ -4,7 +4,7 @@ import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { Account } from '../port-facts.ts';
 import type { ReadsApprovals, ReadsBranches } from '../port.ts';
-import type { ForgejoContext } from './context.ts';
+import type { ForgejoContext } from './api/context.ts';
 import { fetchReviews, targetOf } from './reviews.ts';
 import { ASKED, EVENTS } from './verdicts.ts';
 

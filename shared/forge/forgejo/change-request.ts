@@ -6,9 +6,9 @@ import { apiPath } from '../path.ts';
 import type { ChangeRequestFacts } from '../port-facts.ts';
 import type { ClosedIssue, ReadsClosedIssues } from '../port-issues.ts';
 import type { ReadsChangeRequest } from '../port.ts';
-import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
+import { type ForgejoContext, toAccount, toAccountOrGhost } from './api/context.ts';
 import { cloneUrlOf } from './project.ts';
-import { ApiPullRequest } from './schema.ts';
+import { ApiPullRequest } from './api/schema.ts';
 
 /** The forge's default WORK_IN_PROGRESS_PREFIXES, used when an installation does not send `draft`. */
 const DRAFT_PREFIX = /^\s*(?:WIP:|\[WIP\])/i;

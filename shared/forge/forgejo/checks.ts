@@ -14,8 +14,8 @@ import { hasForgeCode } from '../errors.ts';
 import { collectPages, hintsOf, tooManyPages } from '../paging.ts';
 import { type ApiPath, apiPath, type Query } from '../path.ts';
 import type { ChecksOf, CommitStatus, ReadsChecks } from '../port-statuses.ts';
-import type { ForgejoContext } from './context.ts';
-import { ApiStatus, type ApiRepository } from './schema.ts';
+import type { ForgejoContext } from './api/context.ts';
+import { ApiStatus, type ApiRepository } from './api/schema.ts';
 import { toStatus } from './statuses.ts';
 
 type Place = { readonly project: ApiRepository; readonly of: ChecksOf };

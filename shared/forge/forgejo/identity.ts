@@ -3,8 +3,8 @@ import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
 import type { Account } from '../port-facts.ts';
 import type { FindsNames } from '../port-owners.ts';
-import { type ForgejoContext, toAccount } from './context.ts';
-import { ApiUser } from './schema.ts';
+import { type ForgejoContext, toAccount } from './api/context.ts';
+import { ApiUser } from './api/schema.ts';
 
 /** GET /user: https://codeberg.org/api/swagger#/user/userGetCurrent */
 export const fetchSelf = async (http: ForgeHttp, signal: AbortSignal): Promise<Account> => {

@@ -1,8 +1,8 @@
 import { hasForgeCode } from '../errors.ts';
 import type { WritesReviews } from '../port.ts';
-import type { ForgejoContext } from './context.ts';
+import type { ForgejoContext } from './api/context.ts';
 import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
-import type { ApiReview } from './schema.ts';
+import type { ApiReview } from './api/schema.ts';
 
 /** The only unpublished review that an account can have on a change request; null when there is none. */
 export const ownDraft = (reviews: readonly ApiReview[], selfId: number): ApiReview | null =>

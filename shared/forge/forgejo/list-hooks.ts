@@ -3,7 +3,7 @@ import { hasForgeCode } from '../errors.ts';
 import { readPages } from '../paging.ts';
 import { type ApiPath, apiPath } from '../path.ts';
 import type { Hook, HookOwner, ReadsHooks } from '../port-listing.ts';
-import type { ForgejoContext } from './context.ts';
+import type { ForgejoContext } from './api/context.ts';
 
 export const ApiHook = z.object({
   id: z.number().int(),

@@ -4,9 +4,9 @@ import { apiPath } from '../path.ts';
 import type { ListsChangeRequests, OpenPage, OpenPageAsk } from '../port-listing.ts';
 import type { OpenChangeRequest } from '../port-facts.ts';
 import { isDraft, mergeBaseOf } from './change-request.ts';
-import { type ForgejoContext, pageWords } from './context.ts';
+import { type ForgejoContext, pageWords } from './api/context.ts';
 import { splitPath } from './project.ts';
-import { ApiPullRequest } from './schema.ts';
+import { ApiPullRequest } from './api/schema.ts';
 
 // GET /repos/{owner}/{repo}/pulls: https://codeberg.org/api/swagger#/repository/repoListPullRequests
 const readAt = (

@@ -3,8 +3,8 @@ import { hasForgeCode } from '../errors.ts';
 import { readListPage } from '../list-page.ts';
 import { type ApiPath, apiPath } from '../path.ts';
 import type { ListedProject, ListsProjects, ProjectPlace } from '../port-listing.ts';
-import { type ForgejoContext, pageWords } from './context.ts';
-import { ApiRepository } from './schema.ts';
+import { type ForgejoContext, pageWords } from './api/context.ts';
+import { ApiRepository } from './api/schema.ts';
 
 export const ApiListedRepository = ApiRepository.extend({
   updated_at: z.iso

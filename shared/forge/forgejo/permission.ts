@@ -4,8 +4,8 @@ import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
 import type { Account, Permission } from '../port-facts.ts';
 import type { ReadsPermission } from '../port.ts';
-import type { ForgejoContext } from './context.ts';
-import { ApiPermission, type ApiRepository, ApiTeam, ApiUser } from './schema.ts';
+import type { ForgejoContext } from './api/context.ts';
+import { ApiPermission, type ApiRepository, ApiTeam, ApiUser } from './api/schema.ts';
 
 const LEVELS: Readonly<Record<string, Permission>> = {
   none: 'none',

@@ -5,8 +5,8 @@ import { type ApiPath, apiPath } from '../path.ts';
 import type { GitSource, Project } from '../port-facts.ts';
 import type { ReadsFiles } from '../port-owners.ts';
 import type { LocatesGit, ReadsProject } from '../port.ts';
-import type { ForgejoContext } from './context.ts';
-import { ApiRepository } from './schema.ts';
+import type { ForgejoContext } from './api/context.ts';
+import { ApiRepository } from './api/schema.ts';
 
 const whyUnusable = ({ archived, has_pull_requests: hasPulls }: ApiRepository): Project['unusable'] => {
   if (archived === true) return 'archived';

@@ -4,8 +4,8 @@ import { type ApiPath, apiPath } from '../path.ts';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import type { Reacts } from '../port.ts';
 import type { GivenThumb, ReadsThumbs } from '../port-reactions.ts';
-import type { ForgejoContext } from './context.ts';
-import { ApiReaction } from './schema.ts';
+import type { ForgejoContext } from './api/context.ts';
+import { ApiReaction } from './api/schema.ts';
 
 /**
  * The list is not paged. The response is null when there are no reactions.

@@ -3,9 +3,9 @@ import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
 import type { ForgeComment } from '../port-facts.ts';
 import type { KnownComments, ReadsComments } from '../port.ts';
-import { type ForgejoContext, toAccount } from './context.ts';
+import { type ForgejoContext, toAccount } from './api/context.ts';
 import { fetchReviewComments, fetchReviews, type Target, targetOf, withEdits } from './reviews.ts';
-import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
+import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './api/schema.ts';
 import { formatThreadId, parseThreadId } from './thread-id.ts';
 
 /** Maximum number of reviews whose comments are read at the same time. This keeps the load on a small forge low. */

@@ -3,9 +3,9 @@ import { readPages } from '../paging.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import { z } from 'zod';
-import type { ForgejoContext } from './context.ts';
+import type { ForgejoContext } from './api/context.ts';
 import type { ForgeComment } from '../port-facts.ts';
-import { type ApiRepository, ApiReview, ApiReviewComment, ApiTimelineEntry } from './schema.ts';
+import { type ApiRepository, ApiReview, ApiReviewComment, ApiTimelineEntry } from './api/schema.ts';
 
 export type Target = { readonly project: ApiRepository; readonly number: number };
 

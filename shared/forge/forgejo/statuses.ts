@@ -2,8 +2,8 @@ import { cutDescription } from '../cut-description.ts';
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
 import type { CommitStatus, OutgoingStatus, ReadsStatuses, StatusLink, WritesStatuses } from '../port-statuses.ts';
-import type { ForgejoContext } from './context.ts';
-import { ApiStatus } from './schema.ts';
+import type { ForgejoContext } from './api/context.ts';
+import { ApiStatus } from './api/schema.ts';
 
 const STATES: Readonly<Record<string, CommitStatus['state']>> = {
   pending: 'pending',

@@ -2,10 +2,10 @@ import type { AppError } from '../../errors.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError, hasForgeCode, InlineRefusedError } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { OutgoingInline, OutgoingReview, WritesReviews } from '../port.ts';
-import type { ForgejoContext } from './context.ts';
+import type { ForgejoContext } from './api/context.ts';
 import { ownDraft, removeLeftover, withoutDraft } from './leftovers.ts';
 import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
-import { ApiReview } from './schema.ts';
+import { ApiReview } from './api/schema.ts';
 import { EVENTS, mayDismiss } from './verdicts.ts';
 import { type ForgejoLines, toForgejoLines } from '../../diff/position/forgejo-position.ts';
 

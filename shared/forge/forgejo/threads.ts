@@ -1,6 +1,6 @@
 import { apiPath } from '../path.ts';
 import type { AnswersThreads, ResolvesThreads } from '../port.ts';
-import type { ForgejoContext } from './context.ts';
+import type { ForgejoContext } from './api/context.ts';
 import { parseThreadId } from './thread-id.ts';
 
 /**

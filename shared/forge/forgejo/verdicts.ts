@@ -14,10 +14,10 @@ import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { WritesVerdicts } from '../port.ts';
 import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../../vocabulary/forge-verdict.ts';
-import type { ForgejoContext } from './context.ts';
+import type { ForgejoContext } from './api/context.ts';
 import { ownDraft } from './leftovers.ts';
 import { deleteReview, fetchReviews, type Target, targetOf } from './reviews.ts';
-import { ApiReview } from './schema.ts';
+import { ApiReview } from './api/schema.ts';
 
 /** Event names of the API. The forge leaves a review with any other event unpublished. */
 export const EVENTS = { approved: 'APPROVED', changes_requested: 'REQUEST_CHANGES' } as const satisfies Record<

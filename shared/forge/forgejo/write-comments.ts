@@ -2,8 +2,8 @@ import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { ForgeComment } from '../port-facts.ts';
 import type { DeletesComments, WritesComments } from '../port.ts';
-import type { ForgejoContext } from './context.ts';
-import { ApiEdited } from './schema.ts';
+import type { ForgejoContext } from './api/context.ts';
+import { ApiEdited } from './api/schema.ts';
 import { commentIdOf, deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
 import { parseThreadId } from './thread-id.ts';
 

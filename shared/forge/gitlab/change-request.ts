@@ -4,7 +4,7 @@ import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts } from '../port-facts.ts';
 import type { ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './api/context.ts';
-import { hasDraftTitle } from '../gitlab-draft-title.ts';
+import { hasDraftTitle } from './api/draft-title.ts';
 import { gateOf, placeOf } from './status/gate-pipeline.ts';
 import { orNull } from './api/or-null.ts';
 import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './api/schema.ts';

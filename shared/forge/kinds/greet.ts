@@ -1,8 +1,9 @@
 /** The first request to a forge, for `doctor`: whether the token is accepted, its scopes, and the forge's clock. */
 import { z } from 'zod';
 import type { ForgeHttp } from '../http.ts';
-import { type ConnectOptions, openHttp } from './connect-options.ts';
-import { DIALECTS } from './dialects.ts';
+import { openHttp } from '../dialect/connect-options.ts';
+import type { ConnectOptions } from './connect.ts';
+import { DIALECTS } from './forge-kind.ts';
 
 const Self = z.looseObject({ id: z.number() });
 

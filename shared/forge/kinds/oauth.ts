@@ -1,31 +1,10 @@
 /** Login with an account of the forge: authorization code with PKCE (RFC 6749, RFC 7636), the same for every kind. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
 import { parseBaseUrl } from '../http.ts';
-import { type ApiPath, apiPath } from '../path.ts';
-import { type ConnectOptions, openHttp } from './connect-options.ts';
-
-type OauthFacts = {
-  readonly authorizePath: ApiPath;
-  readonly tokenPath: ApiPath;
-  /** Enough to name the account and to list its projects. Releases that know no scopes ignore it. */
-  readonly scope: string;
-};
-
-/** https://forgejo.org/docs/latest/user/oauth2-provider/, https://docs.gitea.com/development/oauth2-provider */
-const FORGEJO: OauthFacts = {
-  authorizePath: apiPath`/login/oauth/authorize`,
-  tokenPath: apiPath`/login/oauth/access_token`,
-  scope: 'read:user read:repository',
-};
-
-const FACTS: Readonly<Record<ForgeKind, OauthFacts>> = {
-  forgejo: FORGEJO,
-  gitea: FORGEJO,
-  // https://docs.gitlab.com/api/oauth2/#authorization-code-with-proof-key-for-code-exchange-pkce
-  gitlab: { authorizePath: apiPath`/oauth/authorize`, tokenPath: apiPath`/oauth/token`, scope: 'read_api' },
-};
+import { openHttp } from '../dialect/connect-options.ts';
+import type { ConnectOptions } from './connect.ts';
+import { DIALECTS } from './forge-kind.ts';
 
 export type OauthClient = Pick<ConnectOptions, 'id' | 'kind' | 'baseUrl' | 'ca' | 'proxy' | 'timeouts'> & {
   readonly clientId: string;
@@ -41,7 +20,7 @@ export const authorizeUrl = (
   { state, verifier }: { readonly state: string; readonly verifier: string },
 ): string => {
   const url = parseBaseUrl(baseUrl);
-  const { authorizePath, scope } = FACTS[kind];
+  const { authorizePath, scope } = DIALECTS[kind].oauth;
   url.pathname = `${url.pathname === '/' ? '' : url.pathname}${authorizePath}`;
   url.search = new URLSearchParams({
     client_id: clientId,
@@ -86,7 +65,7 @@ export const redeemCode = async (
     code,
   };
   const { value } = await http.write(
-    { method: 'POST', path: FACTS[kind].tokenPath, body, schema: ApiTokenAnswer },
+    { method: 'POST', path: DIALECTS[kind].oauth.tokenPath, body, schema: ApiTokenAnswer },
     signal,
   );
   if (value === null) throw new TypeError('an answer with a schema has no value');

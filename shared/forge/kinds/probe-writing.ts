@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { hasForgeCode } from '../errors.ts';
 import { type Greeted, openGreeting } from './greet.ts';
-import { DIALECTS } from './dialects.ts';
+import { DIALECTS } from './forge-kind.ts';
 import type { ProjectRef } from '../port-facts.ts';
 
 /** An action that the token may not perform, and the forge's explanation, which names the missing scope. */

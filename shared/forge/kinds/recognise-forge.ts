@@ -1,21 +1,9 @@
-/**
- * Finds which kind of forge answers at an address. Sends no token, because the address may be mistyped.
- * - GET /api/v4/metadata         https://docs.gitlab.com/api/metadata/ (401 without a token)
- * - GET /api/forgejo/v1/version  https://codeberg.org/api/forgejo/swagger
- * - GET /api/v1/version          https://docs.gitea.com/api/#tag/miscellaneous/operation/getVersion
- */
+/** Finds which kind of forge answers at an address. Sends no token, because the address may be mistyped. */
 import { z } from 'zod';
-import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
 import { hasForgeCode } from '../errors.ts';
 import { createForgeHttp, type HttpOptions } from '../http.ts';
-import { type ApiPath, apiPath } from '../path.ts';
+import { DIALECTS, type ForgeKind } from './forge-kind.ts';
 import type { RetryPolicy } from '../retry.ts';
-
-const VERSION_PATHS: Readonly<Record<ForgeKind, ApiPath>> = {
-  gitlab: apiPath`/api/v4/metadata`,
-  forgejo: apiPath`/api/forgejo/v1/version`,
-  gitea: apiPath`/api/v1/version`,
-};
 
 const Version = z.object({ version: z.string() });
 
@@ -29,8 +17,8 @@ export type Recognising = {
 };
 
 /**
- * The first of `kinds` that answers, or null. Forgejo also answers Gitea's request, so `forgejo` has to come before
- * `gitea`.
+ * The first of `kinds` that answers, or null. A forge may also answer the request of another kind, so the order is that
+ * of the table.
  * @throws FORGE_BASE_URL_INVALID; FORGE_UNAVAILABLE or FORGE_RATE_LIMITED when the address cannot be reached
  */
 export const recogniseForge = async (
@@ -41,7 +29,7 @@ export const recogniseForge = async (
   const http = createForgeHttp({ forgeId: 'forge', baseUrl, ...NO_TOKEN, retry: RETRY, ...options });
   for (const kind of kinds) {
     try {
-      await http.read({ path: VERSION_PATHS[kind], schema: Version }, signal);
+      await http.read({ path: DIALECTS[kind].versionPath, schema: Version }, signal);
       return kind;
     } catch (error) {
       // A forge that hides everything from anonymous visitors also sends these errors.

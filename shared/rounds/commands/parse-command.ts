@@ -2,9 +2,9 @@
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import { afterMention, isCallForFix, linesFor } from './mention.ts';
 import { LEFT_OUT } from './strip-quoted-text.ts';
-import type { UserCommand } from '../model/user-command.ts';
+import { PLAIN_COMMANDS, type PlainCommand, type UserCommand } from '../model/user-command.ts';
 
-const WORDS = ['review', 'dismiss', 'explain', 'pause', 'resume', 'status', 'why', 'help'] as const;
+const WORDS = ['review', 'dismiss', 'explain', ...PLAIN_COMMANDS.flatMap(({ words }) => words)] as const;
 type Word = (typeof WORDS)[number];
 
 export const parseUserCommand = (body: string, name: string): UserCommand | null => {
@@ -40,14 +40,8 @@ const readCommand = (word: Word, rest: string, below: string): UserCommand => {
       return readDismiss(rest, below);
     case 'explain':
       return readExplain(rest);
-    case 'pause':
-    case 'resume':
-    case 'status':
-    case 'why':
-    case 'help':
-      return hasArguments(rest) ? { kind: 'misread', why: 'arguments' } : { kind: word };
     default:
-      return word satisfies never;
+      return hasArguments(rest) ? { kind: 'misread', why: 'arguments' } : { kind: word satisfies PlainCommand };
   }
 };
 

@@ -5,7 +5,7 @@ import { GIT_RENAME_LIKENESS } from '../../workspace/git/rename-likeness.ts';
 import { findGit, type Protocol } from '../../workspace/git/git.ts';
 import type { MirrorKeeper } from '../../workspace/mirror/mirror-keeper.ts';
 import type { MirrorAccess } from '../../workspace/mirror/open-head.ts';
-import { FORGE_FACTS } from '../../vocabulary/forge-kind.ts';
+import { factsOf } from '../../forge/kinds/forge-kind.ts';
 
 /** GitLab requires this user name with a token. Forgejo and Gitea accept any user name. */
 const TOKEN_USER = 'oauth2';
@@ -33,7 +33,7 @@ export const mirrorAccessOf = (
         allowProtocols: protocolsOf(settings),
         caFile: settings.caFile,
         proxy: settings.proxy,
-        renameLikeness: FORGE_FACTS[settings.kind].renameLikeness,
+        renameLikeness: factsOf(settings.kind).renameLikeness,
         ...(keeper === undefined ? {} : { keeper }),
       };
       return [settings.id, access] as const;
@@ -47,5 +47,5 @@ const protocolsOf = ({ baseUrl }: ForgeSettings): readonly Protocol[] => (baseUr
 /** Returns the value for this forge, or git's default when the forge is no longer configured. */
 export const renameLikenessAt = ({ forges }: Pick<Config, 'forges'>, forgeId: string): number => {
   const kind = forges.find(({ id }) => id === forgeId)?.kind;
-  return kind === undefined ? GIT_RENAME_LIKENESS : FORGE_FACTS[kind].renameLikeness;
+  return kind === undefined ? GIT_RENAME_LIKENESS : factsOf(kind).renameLikeness;
 };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runChecks } from '../../../services/cli/doctor/check.ts';
 import { forgeChecks } from '../../../services/cli/doctor/forge.ts';
-import { DIALECTS } from '../../../shared/forge/kinds/dialects.ts';
+import { DIALECTS } from '../../../shared/forge/kinds/forge-kind.ts';
 import { thisMachine } from '../../../services/cli/doctor/machine.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { never, temporaryFolder } from '../../shared/workspace/repository.ts';

@@ -6,7 +6,7 @@ import { createPendingLogins } from '../../../services/console/access/pending-lo
 import { createActivity } from '../../../shared/store/board/activity.ts';
 import { createPauses } from '../../../shared/store/board/pauses.ts';
 import { createChangeRequestViews } from '../../../shared/store/board/views.ts';
-import { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import { ForgeKind } from '../../../shared/forge/kinds/forge-kind.ts';
 import { type FleetSim, startSim } from '../../support/fleet-forge.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { temporaryFolder } from '../../shared/workspace/repository.ts';

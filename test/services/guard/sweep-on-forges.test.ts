@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
-import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../../shared/forge/kinds/forge-kind.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { createSweepBench, FORGE, type SweepBench } from './sweep-bench.ts';

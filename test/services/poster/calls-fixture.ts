@@ -1,12 +1,12 @@
 /** Who is called, for tests that are about something else: nobody has named operators, and no file names owners. */
 import type { CallForge } from '../../../services/poster/calls/call-forge.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
-import { OWNERS_SYNTAX } from '../../../shared/owners/owners-syntax.ts';
+import { DIALECTS } from '../../../shared/forge/kinds/forge-kind.ts';
 import type { CalledNames } from '../../../shared/store/called-names.ts';
 
 export const NO_OWNERS: CallForge = {
   read: { fetchFile: async () => null, findName: async () => null },
-  syntax: OWNERS_SYNTAX.forgejo,
+  syntax: DIALECTS.forgejo.codeOwners,
   botIds: new Set(),
   botLogin: 'fixpoint',
   botMarks: null,

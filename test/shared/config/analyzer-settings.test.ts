@@ -64,7 +64,7 @@ it('is a report of a CI job, with the format SARIF unless another is named', () 
 it('is refused as a report of CI if no forge serves such reports', () => {
   const loaded = load(OF_CI);
   expect(loaded.ok ? [] : loaded.problems).toEqual([
-    'analyzer[0].from: "ci-artifact" needs GitLab, because Forgejo and Gitea serve no reports of CI jobs',
+    'analyzer[0].from: "ci-artifact" needs GitLab, because other forges serve no reports of CI jobs',
   ]);
   expect(loadConfig({ text: `${GITLAB}${FORGE}${OF_CI}`, env: {}, needs: [] }).ok).toBe(true);
 });

@@ -6,7 +6,7 @@ import { isDraft } from '../../../shared/forge/forgejo/change-request.ts';
 import { ApiListedRepository, isListed } from '../../../shared/forge/forgejo/list-projects.ts';
 import { inOrder } from '../../../shared/in-order.ts';
 import { assigneesMayWrite } from '../../../shared/forge/forgejo/permission.ts';
-import { ApiPullRequest, ApiReviewComment } from '../../../shared/forge/forgejo/schema.ts';
+import { ApiPullRequest, ApiReviewComment } from '../../../shared/forge/forgejo/api/schema.ts';
 import { newestPerContext } from '../../../shared/forge/forgejo/statuses.ts';
 import { formatThreadId, parseThreadId } from '../../../shared/forge/forgejo/thread-id.ts';
 

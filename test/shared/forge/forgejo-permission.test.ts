@@ -1,6 +1,6 @@
 /** Who may do what, as a token without admin rights finds out, against scripted answers. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { ADMINISTRATIONS } from '../../../shared/forge/admin/kinds.ts';
+import { DIALECTS } from '../../../shared/forge/kinds/forge-kind.ts';
 import { createForgeHttp } from '../../../shared/forge/http.ts';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
@@ -199,7 +199,7 @@ describe('the standing of the bot for setup', () => {
     const token = ['tok', 'en'].join('');
     const http = createForgeHttp({ forgeId: 'test', baseUrl: server.url, token, clock: manualClock() });
     const owner = { kind: 'project', project: { id: 7, path: 'acme/shop' } } as const;
-    return ADMINISTRATIONS.gitea(http).fetchStanding(owner, author, signal);
+    return (await DIALECTS.gitea.administer(http)).fetchStanding(owner, author, signal);
   };
 
   it.each<[string, Parameters<typeof standing>[0], string]>([

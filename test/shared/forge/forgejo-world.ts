@@ -5,7 +5,7 @@ import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import type { Account } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
-import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import { latestReviews } from '../../sim/forgejo/pull-facts.ts';
@@ -211,7 +211,7 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
         carryVerdict: true,
         voidByAsking: true,
         hideIssues: false,
-        ciReports: FORGE_FACTS.forgejo.ciArtifacts || FORGE_FACTS.gitea.ciArtifacts,
+        ciReports: factsOf('forgejo').ciArtifacts || factsOf('gitea').ciArtifacts,
       },
       changeRequest: { forge: SIM, projectId: pull.repo.id, number: 1 },
       projectPath: site.repo,

@@ -6,7 +6,7 @@ import { placeLines, toPositionLine } from '../../../shared/diff/position/positi
 import type { Position } from '../../../shared/diff/position/position.ts';
 import { type ChangeRequest, CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createGit } from '../../../shared/workspace/git/git.ts';
-import { FORGE_FACTS, type ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf, type ForgeKind } from '../../../shared/forge/kinds/forge-kind.ts';
 import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
 import { commitTree, runGit } from '../../sim/forgejo/git.ts';
 import type { SimMergeRequest } from '../../sim/gitlab/world.ts';
@@ -14,7 +14,7 @@ import { GIT } from '../workspace/repository.ts';
 import { signal, text } from './conformance-bench.ts';
 import { useGitlab } from './gitlab-bench.ts';
 
-const likenessOf = (kind: ForgeKind): number => FORGE_FACTS[kind].renameLikeness;
+const likenessOf = (kind: ForgeKind): number => factsOf(kind).renameLikeness;
 
 const bench = useGitlab();
 

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
-import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options.ts';
-import type { UnsetStatus } from '../../../shared/forge/gitlab/api/context.ts';
+import type { ConnectOptions } from '../../../shared/forge/kinds/connect.ts';
+import type { UnsetStatus } from '../../../shared/forge/port-statuses.ts';
 import type { Account } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
-import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import { factsOf } from '../../../shared/forge/kinds/forge-kind.ts';
 import { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import type { SimMergeRequest } from '../../sim/gitlab/world.ts';
@@ -253,7 +253,7 @@ export const startGitlabHall = async (more: Partial<GitlabSimOptions> = {}): Pro
         carryVerdict: false,
         voidByAsking: false,
         hideIssues: true,
-        ciReports: FORGE_FACTS.gitlab.ciArtifacts,
+        ciReports: factsOf('gitlab').ciArtifacts,
       },
       changeRequest: { forge: SIM, projectId: mr.project.id, number: 1 },
       projectPath: site.project,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OWNERS_SYNTAX } from '../../../shared/owners/owners-syntax.ts';
+import { DIALECTS } from '../../../shared/forge/kinds/forge-kind.ts';
 import { propertyRuns } from '../../support/deep.ts';
 
 const KINDS = ['forgejo', 'gitea', 'gitlab'] as const;
 
 describe('the syntax of each forge', () => {
   it('is looked for where the forge looks', () => {
-    expect(KINDS.map((kind) => OWNERS_SYNTAX[kind].places)).toEqual([
+    expect(KINDS.map((kind) => DIALECTS[kind].codeOwners.places)).toEqual([
       ['CODEOWNERS', 'docs/CODEOWNERS', '.gitea/CODEOWNERS', '.forgejo/CODEOWNERS'],
       ['CODEOWNERS', 'docs/CODEOWNERS', '.gitea/CODEOWNERS'],
       ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'],
@@ -15,7 +15,7 @@ describe('the syntax of each forge', () => {
   });
 
   it('is that of the forge', () => {
-    const owners = KINDS.map((kind) => OWNERS_SYNTAX[kind].parse('/src/.* @ann').ownersOf('src/x').people);
+    const owners = KINDS.map((kind) => DIALECTS[kind].codeOwners.parse('/src/.* @ann').ownersOf('src/x').people);
     expect(owners).toEqual([[], ['ann'], []]);
   });
 
@@ -44,7 +44,7 @@ describe('the syntax of each forge', () => {
     const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(text, text, (file, path) => {
-        const { people, groups } = OWNERS_SYNTAX[kind].parse(file).ownersOf(path);
+        const { people, groups } = DIALECTS[kind].codeOwners.parse(file).ownersOf(path);
         for (const name of people) expect(name).toMatch(/^(?!all$)\w(?:[\w.-]*\w)?$/i);
         for (const name of groups) expect(name).toMatch(/^\w[\w.-]*(?:\/[\w.-]+)+$/);
       }),

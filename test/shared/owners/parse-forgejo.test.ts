@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseForgejoOwners } from '../../../shared/owners/parse-forgejo.ts';
+import { parseForgejoOwners } from '../../../shared/forge/forgejo/parse-forgejo-owners.ts';
 
 const FORGEJO = { dropsSlash: false };
 const GITEA = { dropsSlash: true };

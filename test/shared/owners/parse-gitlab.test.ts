@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseGitlabOwners } from '../../../shared/owners/parse-gitlab.ts';
+import { parseGitlabOwners } from '../../../shared/forge/gitlab/parse-gitlab-owners.ts';
 
 const DOCUMENTED = String.raw`# Specify a default Code Owner
 * @default-owner

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryHeaders } from '../../../shared/webhooks/headers.ts';
-import { readForgejoDeliveryId, readGitlabDeliveryId } from '../../../shared/webhooks/headers.ts';
+import { DIALECTS } from '../../../shared/forge/kinds/forge-kind.ts';
 import { dedupKeyOf } from '../../../shared/webhooks/dedup-key.ts';
-import { parseForgejo } from '../../../shared/webhooks/parse-forgejo.ts';
-import { parseGitlab } from '../../../shared/webhooks/parse-gitlab.ts';
+import { parseForgejo } from '../../../shared/forge/forgejo/webhooks/parse-forgejo.ts';
+import { parseGitlab } from '../../../shared/forge/gitlab/webhooks/parse-gitlab.ts';
 import {
   forgejoComment,
   forgejoHeaders,
@@ -105,18 +105,18 @@ describe('the delivery id', () => {
   const id = 'f6266f16-1bf3-46a5-9ea4-602e06ead473';
 
   it('is the one that stays the same in a resend', () => {
-    expect(readForgejoDeliveryId({ 'x-forgejo-delivery': id, 'x-gitea-delivery': 'other' })).toBe(id);
-    expect(readForgejoDeliveryId({ 'x-gitea-delivery': id, 'x-github-delivery': 'other' })).toBe(id);
-    expect(readGitlabDeliveryId({ 'idempotency-key': id, 'webhook-id': 'other' })).toBe(id);
-    expect(readGitlabDeliveryId({ 'webhook-id': id })).toBe(id);
+    expect(DIALECTS.forgejo.deliveryId({ 'x-forgejo-delivery': id, 'x-gitea-delivery': 'other' })).toBe(id);
+    expect(DIALECTS.forgejo.deliveryId({ 'x-gitea-delivery': id, 'x-github-delivery': 'other' })).toBe(id);
+    expect(DIALECTS.gitlab.deliveryId({ 'idempotency-key': id, 'webhook-id': 'other' })).toBe(id);
+    expect(DIALECTS.gitlab.deliveryId({ 'webhook-id': id })).toBe(id);
   });
 
   it('is never the one that is new in every request', () => {
-    expect(readGitlabDeliveryId({ 'x-gitlab-webhook-uuid': id, 'x-gitlab-event-uuid': id })).toBeNull();
+    expect(DIALECTS.gitlab.deliveryId({ 'x-gitlab-webhook-uuid': id, 'x-gitlab-event-uuid': id })).toBeNull();
   });
 
   it.each(['', 'a b', 'a:b', '{tag}', 'x'.repeat(129)])('is not taken when it does not look like one: %j', (odd) => {
-    expect(readForgejoDeliveryId({ 'x-forgejo-delivery': odd })).toBeNull();
-    expect(readGitlabDeliveryId({ 'idempotency-key': odd })).toBeNull();
+    expect(DIALECTS.forgejo.deliveryId({ 'x-forgejo-delivery': odd })).toBeNull();
+    expect(DIALECTS.gitlab.deliveryId({ 'idempotency-key': odd })).toBeNull();
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ParsedDelivery } from '../../../shared/webhooks/event.ts';
 import { WebhookEvent } from '../../../shared/webhooks/event.ts';
-import { parseForgejo } from '../../../shared/webhooks/parse-forgejo.ts';
-import { parseGitlab } from '../../../shared/webhooks/parse-gitlab.ts';
+import { parseForgejo } from '../../../shared/forge/forgejo/webhooks/parse-forgejo.ts';
+import { parseGitlab } from '../../../shared/forge/gitlab/webhooks/parse-gitlab.ts';
 import { parseJson } from '../../../shared/webhooks/parse-json.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { EVENTS, IGNORED } from './golden.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ParsedDelivery } from '../../../shared/webhooks/event.ts';
-import { parseForgejo } from '../../../shared/webhooks/parse-forgejo.ts';
+import { parseForgejo } from '../../../shared/forge/forgejo/webhooks/parse-forgejo.ts';
 import { forgejoComment, forgejoHeaders, forgejoPullRequest, gitlabHeaders, HEAD } from './payloads.ts';
 
 const said = (parsed: ParsedDelivery): string => ('event' in parsed ? parsed.event.kind : parsed.reason);

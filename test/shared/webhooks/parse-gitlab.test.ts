@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ParsedDelivery } from '../../../shared/webhooks/event.ts';
-import { parseGitlab } from '../../../shared/webhooks/parse-gitlab.ts';
+import { parseGitlab } from '../../../shared/forge/gitlab/webhooks/parse-gitlab.ts';
 import {
   forgejoHeaders,
   gitlabEmoji,

@@ -7,7 +7,7 @@ import {
   parseSigningToken,
   signGitlab,
   verifyGitlab,
-} from '../../../shared/webhooks/verify-gitlab.ts';
+} from '../../../shared/forge/gitlab/webhooks/verify-gitlab.ts';
 
 const BODY = Buffer.from('{"object_kind":"merge_request"}');
 const TOKEN = ['plain', 'token', 'of', 'the', 'hook'].join('-');

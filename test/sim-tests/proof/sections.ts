@@ -98,4 +98,14 @@ export const sectionsIn = (modules: Modules, simulator: Simulator): readonly Sec
 };
 
 export const sectionsOf = (simulator: Simulator): readonly Section[] =>
-  sectionsIn(readModules('test/sim/forgejo', 'test/sim/gitlab', 'test/sim/shared', 'shared/webhooks'), simulator);
+  sectionsIn(
+    readModules(
+      'test/sim/forgejo',
+      'test/sim/gitlab',
+      'test/sim/shared',
+      'shared/webhooks',
+      'shared/forge/forgejo/webhooks',
+      'shared/forge/gitlab/webhooks',
+    ),
+    simulator,
+  );

@@ -21,15 +21,15 @@ export const FORGEJO: Simulator = {
   routes: { file: 'test/sim/forgejo/router.ts', name: 'routesFor' },
   git: { file: 'test/sim/forgejo/git-http.ts', name: 'serveGit' },
   aside: ASIDE,
-  readers: ['shared/webhooks/parse-forgejo.ts', 'shared/webhooks/verify-forgejo.ts'],
+  readers: ['shared/forge/forgejo/webhooks/parse-forgejo.ts', 'shared/forge/forgejo/webhooks/verify-forgejo.ts'],
 };
 
 const GITLAB_READERS = [
-  'gitlab-discussion',
-  'gitlab-merge-request',
-  'gitlab-pipeline',
-  'gitlab-project',
-  'gitlab-reviewers',
+  'discussion',
+  'merge-request',
+  'pipeline',
+  'project',
+  'reviewers',
   'parse-gitlab',
   'verify-gitlab',
 ];
@@ -53,5 +53,5 @@ export const GITLAB: Simulator = {
   routes: { file: 'test/sim/gitlab/router.ts', name: 'routesFor' },
   git: { file: 'test/sim/gitlab/git-http.ts', name: 'serveGit' },
   aside: ASIDE,
-  readers: GITLAB_READERS.map((name) => `shared/webhooks/${name}.ts`),
+  readers: GITLAB_READERS.map((name) => `shared/forge/gitlab/webhooks/${name}.ts`),
 };

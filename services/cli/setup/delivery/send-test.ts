@@ -1,6 +1,7 @@
 /** Asks the forge for a test delivery of each webhook, and waits until it has arrived. */
 import { AppError } from '../../../../shared/errors.ts';
 import { hasForgeCode } from '../../../../shared/forge/errors.ts';
+import { factsOf } from '../../../../shared/forge/kinds/forge-kind.ts';
 import { delayOrAbort } from '../../../../shared/time-limit.ts';
 import type { ListenAddress } from '../../../../shared/config/listen.ts';
 import type { IngressForge } from '../../../ingress/ingress-forge.ts';
@@ -104,7 +105,7 @@ const testOne = async (wish: DeliveryWish, { test, watch }: One, signal: AbortSi
   }
 };
 
-/** GitLab waits for the webhook's answer and reports it. The other forges send the test later. */
+/** Some forges wait for the webhook's answer and report it. The others send the test later. */
 const sendTest = async (
   wish: DeliveryWish,
   { name, request }: HookTest,
@@ -127,13 +128,11 @@ const sendTest = async (
   }
 };
 
-const OUTBOUND =
-  'an administrator of GitLab has to allow requests to the local network in Admin, Settings, Network, Outbound requests';
-
-const fixFor = async ({ hookUrl }: DeliveryWish, said: string): Promise<string> => {
-  if (/is blocked/.test(said)) return OUTBOUND;
+const fixFor = async ({ hookUrl, forge }: DeliveryWish, said: string): Promise<string> => {
+  const allow = `an administrator of the forge has to ${factsOf(forge.kind).allowHost}`;
+  if (/is blocked/.test(said)) return allow;
   const reach = `check that the forge can reach ${hookUrl}: --public-url, the proxy and the firewall`;
-  return (await isPrivateHost(new URL(hookUrl).hostname)) ? `${reach}; the address is private: ${OUTBOUND}` : reach;
+  return (await isPrivateHost(new URL(hookUrl).hostname)) ? `${reach}; the address is private: ${allow}` : reach;
 };
 
 const silent = ({ who }: Watch): Tested => ({
@@ -151,16 +150,14 @@ const refused = ({ hookUrl }: DeliveryWish, { name }: HookTest): Tested => ({
 const lost = async ({ hookUrl, waitMs, forge }: DeliveryWish, { test, watch }: One): Promise<Tested> => {
   const { hostname, origin } = new URL(hookUrl);
   const isPrivate = await isPrivateHost(hostname);
-  const allow =
-    forge.kind === 'gitlab'
-      ? 'allow the host in Admin, Settings, Network, Outbound requests'
-      : 'add the host to [webhook] ALLOWED_HOST_LIST of the forge';
   return {
     state: 'missing',
     text: `${test.name}: no test delivery has reached ${watch.who} within ${Math.round(waitMs / 1000)} s; the forge sends it to ${hookUrl}`,
     fix: [
       `check that requests to ${origin} reach this machine (--public-url, proxy, firewall)`,
-      ...(isPrivate ? [`${hostname} is a private address, which forges refuse by default: ${allow}`] : []),
+      ...(isPrivate
+        ? [`${hostname} is a private address, which forges refuse by default: ${factsOf(forge.kind).allowHost}`]
+        : []),
       'the project needs a commit',
     ].join('; '),
   };

@@ -1,7 +1,7 @@
 /** Facts that are read before anything is decided. The only secrets in them are values of the environment file. */
 import type { ListedHooks, Standing } from '../../../../shared/forge/admin/administration.ts';
 import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
-import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../../../shared/forge/kinds/forge-kind.ts';
 
 /** The variable with the administrator's token, unless `--token-env` names another one. */
 export const SETUP_TOKEN = 'FIXPOINT_SETUP_TOKEN';

@@ -1,5 +1,5 @@
 import type { AdminHook } from '../../../../shared/forge/admin/administration.ts';
-import { FORGE_FACTS } from '../../../../shared/vocabulary/forge-kind.ts';
+import { factsOf } from '../../../../shared/forge/kinds/forge-kind.ts';
 import { dropEnd } from '../../../../shared/text/drop-end.ts';
 import { type SetupFacts, type HookPlace, placeName, SETUP_TOKEN } from './facts.ts';
 import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
@@ -89,16 +89,14 @@ const unusableStep = ({ forge }: SetupFacts, name: string, why: NonNullable<Hook
   const fix = 'change the settings of the project, or leave the project out';
   return why === 'archived'
     ? blocked('webhook', `${name} is archived, so nothing can be posted`, fix)
-    : blocked('webhook', `${name} has ${FORGE_FACTS[forge.kind].changeRequests} disabled`, fix);
+    : blocked('webhook', `${name} has ${factsOf(forge.kind).changeRequests} disabled`, fix);
 };
 
 const forbiddenStep = ({ forge }: SetupFacts, name: string): SetupStep =>
   blocked(
     'webhook',
     `${name}: the token cannot manage webhooks there`,
-    forge.kind === 'gitlab'
-      ? `use the token of a Maintainer with the scope api, in ${SETUP_TOKEN}`
-      : `use the token of an administrator of the project with the scope write:repository, in ${SETUP_TOKEN}`,
+    `use ${factsOf(forge.kind).hookToken}, in ${SETUP_TOKEN}`,
   );
 
 /** Each webhook has its own secret while there are enough variables. Deliveries are accepted with any of the secrets. */

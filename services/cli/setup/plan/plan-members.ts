@@ -1,4 +1,4 @@
-import { FORGE_FACTS } from '../../../../shared/vocabulary/forge-kind.ts';
+import { factsOf } from '../../../../shared/forge/kinds/forge-kind.ts';
 import { type SetupFacts, type MemberPlace, placeName, SETUP_TOKEN } from './facts.ts';
 import { blocked, done, type SetupStep, todo } from './step.ts';
 
@@ -7,7 +7,7 @@ const USE_ADMIN = `use the token of an administrator of the project, in ${SETUP_
 export const planMembers = ({ members, bot, forge }: SetupFacts): readonly SetupStep[] =>
   members.map(({ owner, standing }: MemberPlace): SetupStep => {
     const name = placeName(owner);
-    const fix = FORGE_FACTS[forge.kind].grantWriting;
+    const fix = factsOf(forge.kind).grantWriting;
     switch (standing) {
       case 'enough':
         return done('member', `${name}: ${bot.login} has write access`);

@@ -2,17 +2,10 @@ import type { Clock } from '../../clock.ts';
 import type { ForgeHttp } from '../../http.ts';
 import type { PageWords } from '../../list-page.ts';
 import type { Account } from '../../port-facts.ts';
-import type { StatusRefusal } from '../../port-statuses.ts';
+import type { UnsetStatus } from '../../port-statuses.ts';
 import type { GitlabApi } from './requester.ts';
 import type { ApiUser } from './schema.ts';
 import type { GitlabTraits } from './traits.ts';
-
-export type UnsetStatus = {
-  readonly projectId: number;
-  readonly number: number;
-  readonly head: string;
-  readonly why: StatusRefusal;
-};
 
 export type GitlabContext = {
   readonly api: GitlabApi;

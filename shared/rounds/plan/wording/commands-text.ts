@@ -1,4 +1,5 @@
 import { shownCommand } from './shown-command.ts';
+import { PLAIN_COMMANDS } from '../../model/user-command.ts';
 import type { Fold } from '../../model/posting/post-plan.ts';
 
 /** Lists the commands that people with write access can give the bot. */
@@ -12,9 +13,9 @@ export const commandList = (mention: string | undefined): string => {
     `- ${shown('dismiss F-001 always because …')}: also drafts an entry that ignores it in later change requests`,
     `- ${shown('explain F-001')}: shows a finding again`,
     `- ${shown('fix')}: fixes the blocking findings, if fixes are enabled; must be at the start of a line`,
-    `- ${shown('pause')}, ${shown('resume')}: pauses and resumes reviews of new commits`,
-    `- ${shown('status')}: shows the review state of this change request`,
-    `- ${shown('why')}: says why the change request is not reviewed, or what a review waits for`,
+    ...PLAIN_COMMANDS.flatMap(({ words, help }) =>
+      help === null ? [] : [`- ${words.map((word) => shown(word)).join(', ')}: ${help}`],
+    ),
   ].join('\n');
 };
 

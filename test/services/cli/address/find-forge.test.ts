@@ -31,10 +31,11 @@ const STRANGER = [401, '{"message":"401 Unauthorized"}'] as const;
 const signal = AbortSignal.timeout(20_000);
 const options = { retry: { attempts: 1, baseMs: 0, capMs: 0, maxRetryAfterMs: 0 } };
 
+const KINDS = { gitlab: ['gitlab'], forgejo: ['forgejo', 'gitea'] } as const;
+
 const find = async (site: Site, family: 'gitlab' | 'forgejo', path: string) => {
   const { origin, asked } = await serve(site);
-  const candidates = { [family]: candidatesOf({ origin, path: path.split('/') }, family) };
-  const found = await findForge(candidates, signal, options);
+  const found = await findForge({ origin, path: path.split('/'), kinds: KINDS[family] }, signal, options);
   return { found: { ...found, baseUrl: found.baseUrl.slice(origin.length) }, asked };
 };
 
@@ -94,11 +95,24 @@ describe('which forge answers', () => {
     await expect(find(site, 'forgejo', 'a/b')).rejects.toThrow(/does not respond like Forgejo or Gitea: check/);
   });
 
+  test('a project of a clone, whose address does not show the kind, is looked for on every kind', async () => {
+    const path = ['git', 'a', 'b'];
+    const gitlab = await serve({ '/git/api/v4/metadata': STRANGER });
+    expect(await findForge({ origin: gitlab.origin, path }, signal, options)).toEqual({
+      kind: 'gitlab',
+      baseUrl: `${gitlab.origin}/git`,
+      project: 'a/b',
+    });
+    const nothing = await serve({});
+    await expect(findForge({ origin: nothing.origin, path }, signal, options)).rejects.toThrow(
+      `${nothing.origin}/git does not respond like Forgejo, Gitea or GitLab: check the URL`,
+    );
+  });
+
   test('a host that is not reached is named, in one sentence', async () => {
     const { origin } = await serve({});
     await new Promise((resolve) => servers.pop()?.close(resolve));
-    const candidates = { forgejo: candidatesOf({ origin, path: ['a', 'b'] }, 'forgejo') };
-    await expect(findForge(candidates, signal, options)).rejects.toThrow(
+    await expect(findForge({ origin, path: ['a', 'b'] }, signal, options)).rejects.toThrow(
       `${origin} does not answer: the forge could not`,
     );
   });

@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { parseAddress } from '../../../../services/cli/address/parse-address.ts';
 import { UsageError } from '../../../../services/cli/terminal/usage-error.ts';
 
+const KINDS = { gitlab: ['gitlab'], forgejo: ['forgejo', 'gitea'] };
+
 const web = (family: 'gitlab' | 'forgejo', origin: string, path: string, number: number) => ({
   kind: 'web',
-  family,
+  kinds: KINDS[family],
   origin,
   path: path.split('/'),
   number,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { calledPeopleSeen } from '../../../../services/cli/doctor/called-people.ts';
 import type { FileText, NameOwner } from '../../../../shared/forge/port-owners.ts';
 import type { Project } from '../../../../shared/forge/port-facts.ts';
-import { OWNERS_SYNTAX } from '../../../../shared/owners/owners-syntax.ts';
+import { DIALECTS } from '../../../../shared/forge/kinds/forge-kind.ts';
 import { look, standBench, world } from '../doctor-bench.ts';
 import { never } from '../../../shared/workspace/repository.ts';
 
@@ -28,7 +28,7 @@ const seen = async (file: FileText | null, { operators = [], mentionGroups = fal
     fetchFile: async ({ path }: { readonly path: string }) => (path === 'docs/CODEOWNERS' ? file : null),
     findName: async (name: string) => NAMES[name] ?? null,
   };
-  const called = { syntax: OWNERS_SYNTAX.gitlab, operators, mentionGroups };
+  const called = { syntax: DIALECTS.gitlab.codeOwners, operators, mentionGroups };
   const found = await calledPeopleSeen(called, { read, project: PROJECT }, never());
   return found.map(({ level, text }) => `${level}: ${text.replace('group/shop: ', '')}`);
 };

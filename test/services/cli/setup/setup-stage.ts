@@ -5,7 +5,7 @@ import { thisMachine } from '../../../../services/cli/doctor/machine.ts';
 import { runSetup } from '../../../../services/cli/setup/setup.ts';
 import type { SetupOptions } from '../../../../services/cli/setup/setup-options.ts';
 import { AppError } from '../../../../shared/errors.ts';
-import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
+import type { ForgeKind } from '../../../../shared/forge/kinds/forge-kind.ts';
 import { startForgejoSim } from '../../../sim/forgejo/start.ts';
 import { startGitlabSim } from '../../../sim/gitlab/start.ts';
 import { freePort } from '../../../support/redis.ts';

@@ -5,7 +5,7 @@ import type { CallForge, CallSettings } from '../../../../services/poster/calls/
 import { nameCalled } from '../../../../services/poster/calls/name-called.ts';
 import { ForgeRequestError } from '../../../../shared/forge/errors.ts';
 import type { FileText, NameOwner } from '../../../../shared/forge/port-owners.ts';
-import { OWNERS_SYNTAX } from '../../../../shared/owners/owners-syntax.ts';
+import { DIALECTS } from '../../../../shared/forge/kinds/forge-kind.ts';
 import type { ChangeRequestFacts } from '../../../../shared/forge/port-facts.ts';
 import type { Difference } from '../../../../shared/rounds/plan/difference.ts';
 import type { PersonCall } from '../../../../shared/rounds/model/posting/post-plan.ts';
@@ -99,7 +99,7 @@ const forge = (): CallForge => ({
       return stage.names === 'down' ? down() : (NAMES[name] ?? null);
     },
   },
-  syntax: OWNERS_SYNTAX.gitlab,
+  syntax: DIALECTS.gitlab.codeOwners,
   botIds: new Set([BOT_ID]),
   botLogin: 'fixpoint',
   botMarks: { isMarkedBot: async (id) => (stage.marks === 'known' ? id === 77 : fail(stage.marks)) },

@@ -1,7 +1,7 @@
 /** An account has one unpublished review at most; a new review would publish it. */
 import { expect, it } from 'vitest';
 import { withoutDraft } from '../../../../shared/forge/forgejo/leftovers.ts';
-import { ApiReview } from '../../../../shared/forge/forgejo/schema.ts';
+import { ApiReview } from '../../../../shared/forge/forgejo/api/schema.ts';
 
 const BOT = 7;
 const ANY = ApiReview.parse({

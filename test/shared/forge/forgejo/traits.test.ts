@@ -7,7 +7,7 @@ import {
   probeTraits,
   traitsFromDescription,
   traitsFromVersion,
-} from '../../../../shared/forge/forgejo/traits.ts';
+} from '../../../../shared/forge/forgejo/api/traits.ts';
 import { sharedData } from '../../../support/shared-data.ts';
 import { manualClock } from '../manual-clock.ts';
 import { type Answer, type ScriptedServer, startScriptedServer } from '../scripted-server.ts';

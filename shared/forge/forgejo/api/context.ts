@@ -1,6 +1,6 @@
-import type { ForgeHttp } from '../http.ts';
-import type { PageWords } from '../list-page.ts';
-import type { Account, ForgeComment } from '../port-facts.ts';
+import type { ForgeHttp } from '../../http.ts';
+import type { PageWords } from '../../list-page.ts';
+import type { Account, ForgeComment } from '../../port-facts.ts';
 import type { ForgeTraits } from './traits.ts';
 import type { ProjectPaths } from './project-paths.ts';
 import type { ApiReview, ApiUser } from './schema.ts';

@@ -1,12 +1,12 @@
 import { hasForgeCode } from '../errors.ts';
-import { ApiMember } from '../gitlab/api/schema.ts';
-import { HEARD, readHooks, toHook } from '../gitlab/project/list-hooks.ts';
-import { permissionOf } from '../gitlab/project/permission.ts';
+import { ApiMember } from './api/schema.ts';
+import { HEARD, readHooks, toHook } from './project/list-hooks.ts';
+import { permissionOf } from './project/permission.ts';
 import type { ForgeHttp } from '../http.ts';
 import { type ApiPath, apiPath } from '../path.ts';
 import type { HookOwner } from '../port-listing.ts';
 import type { Account } from '../port-facts.ts';
-import type { Administration, ListedHooks, Standing } from './administration.ts';
+import type { Administration, ListedHooks, Standing } from '../admin/administration.ts';
 
 /** https://docs.gitlab.com/api/access_requests/#valid-access-levels */
 const DEVELOPER = 30;

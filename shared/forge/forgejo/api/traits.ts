@@ -1,8 +1,8 @@
 /** Abilities of one installation, detected from its API description or version, never from its name. */
 import { z } from 'zod';
-import { hasForgeCode } from '../errors.ts';
-import type { ForgeHttp } from '../http.ts';
-import { apiPath } from '../path.ts';
+import { hasForgeCode } from '../../errors.ts';
+import type { ForgeHttp } from '../../http.ts';
+import { apiPath } from '../../path.ts';
 
 export type ForgeTraits = {
   /** An inline comment may span several lines (`extra_lines_count`). */

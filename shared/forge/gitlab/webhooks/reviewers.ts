@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, OptionalFlag } from './fields.ts';
+import { Id, OptionalFlag } from '../../../webhooks/fields.ts';
 
 const Reviewers = z.array(z.object({ id: Id, re_requested: OptionalFlag }));
 

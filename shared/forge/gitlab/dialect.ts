@@ -1,19 +1,14 @@
 import { z } from 'zod';
-import { readGitlabDeliveryId } from '../../webhooks/headers.ts';
-import { parseGitlab } from '../../webhooks/parse-gitlab.ts';
-import { verifyGitlab } from '../../webhooks/verify-gitlab.ts';
-import { systemClock } from '../clock.ts';
+import { readDeliveryId } from '../../webhooks/headers.ts';
+import { type Dialect, type MergeSettings, NO_CHANGE_REQUEST, NOTHING, type OwnToken } from '../dialect/dialect.ts';
 import { hasForgeCode } from '../errors.ts';
-import { createGitlab } from '../gitlab/adapter.ts';
-import { createGitlabApi } from '../gitlab/api/requester.ts';
-import { probeGitlabTraits } from '../gitlab/api/traits.ts';
 import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
-import { openHttp } from './connect-options.ts';
-import { type Dialect, type MergeSettings, NO_CHANGE_REQUEST, NOTHING, type OwnToken } from './dialect.ts';
-
-/** This header works for personal, project and group access tokens: https://docs.gitlab.com/api/rest/authentication/ */
-const tokenHeader = (token: string) => ({ 'private-token': token });
+import { GITLAB_FACTS } from './facts.ts';
+import { parseGitlabOwners } from './parse-gitlab-owners.ts';
+import { gitlabTokenHeader } from './token-header.ts';
+import { parseGitlab } from './webhooks/parse-gitlab.ts';
+import { verifyGitlab } from './webhooks/verify-gitlab.ts';
 
 const ApiToken = z.looseObject({ scopes: z.array(z.string()), expires_at: z.iso.date().nullish() });
 
@@ -50,15 +45,15 @@ const readMergeSettings = async (http: ForgeHttp, projectId: number, signal: Abo
 const TOKEN_ACCOUNT = /^(?:project|group)_\d+_bot(?:_|\d*$)/;
 
 export const GITLAB_DIALECT: Dialect = {
-  connect: async (options, signal) => {
-    const { baseUrl, clock = systemClock, onTraits, onStatusUnset = () => {} } = options;
-    const http = openHttp(options, tokenHeader);
-    const api = createGitlabApi(http);
-    const traits = await probeGitlabTraits(api, http, signal);
-    onTraits?.(traits);
-    return createGitlab({ http, api, traits, baseUrl, clock, onStatusUnset });
-  },
-  tokenHeader,
+  facts: GITLAB_FACTS,
+  connect: async (options, signal) => (await import('./connect.ts')).connectGitlab(options, signal),
+  administer: async (http) => (await import('./administer.ts')).administerGitlab(http),
+  // https://docs.gitlab.com/api/metadata/ (401 without a token)
+  versionPath: apiPath`/api/v4/metadata`,
+  // https://docs.gitlab.com/api/oauth2/#authorization-code-with-proof-key-for-code-exchange-pkce
+  oauth: { authorizePath: apiPath`/oauth/authorize`, tokenPath: apiPath`/oauth/token`, scope: 'read_api' },
+  codeOwners: { places: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'], parse: parseGitlabOwners },
+  tokenHeader: gitlabTokenHeader,
   // GET /user: https://docs.gitlab.com/api/users/#retrieve-the-current-user
   selfPath: apiPath`/api/v4/user`,
   readOwnToken,
@@ -77,6 +72,8 @@ export const GITLAB_DIALECT: Dialect = {
       nowMs: receivedAtMs,
     }),
   parse: parseGitlab,
-  deliveryId: readGitlabDeliveryId,
+  // Each event of a hook has one id, which retries and resends keep. Do not use X-Gitlab-Webhook-UUID: despite its name
+  // it changes with every request.
+  deliveryId: (headers) => readDeliveryId(headers, ['idempotency-key', 'webhook-id']),
   mayMistakeSignature: true,
 };

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
-import { ApiHook, toHook } from '../forgejo/list-hooks.ts';
-import { mayWriteByTeam } from '../forgejo/permission.ts';
-import { splitPath } from '../forgejo/project.ts';
-import { ApiPermission } from '../forgejo/schema.ts';
+import { ApiHook, toHook } from './list-hooks.ts';
+import { mayWriteByTeam } from './permission.ts';
+import { splitPath } from './project.ts';
+import { ApiPermission } from './api/schema.ts';
 import type { ForgeHttp } from '../http.ts';
 import { readPages } from '../paging.ts';
 import { type ApiPath, apiPath } from '../path.ts';
 import type { HookOwner } from '../port-listing.ts';
 import type { Account } from '../port-facts.ts';
-import type { Administration, ListedHooks, Standing } from './administration.ts';
+import type { Administration, ListedHooks, Standing } from '../admin/administration.ts';
 
 const PAGE_SIZE = 50;
 
@@ -89,7 +89,7 @@ const fetchStanding = async (http: ForgeHttp, { owner, of }: Asked, signal: Abor
  * - collaborators:              https://codeberg.org/api/swagger#/repository/repoAddCollaborator
  */
 export const administerForgejo =
-  (type: 'forgejo' | 'gitea') =>
+  (type: string) =>
   (http: ForgeHttp): Administration => ({
     listHooks: async (owner, signal) => listHooks(http, owner, signal),
     fetchStanding: async (owner, of, signal) => fetchStanding(http, { owner, of }, signal),

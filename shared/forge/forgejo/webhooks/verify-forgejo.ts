@@ -3,9 +3,9 @@
  * https://forgejo.org/docs/latest/user/webhooks/
  */
 import { createHmac } from 'node:crypto';
-import { type DeliveryHeaders, readHeader } from './headers.ts';
-import { sameSecret } from './same-secret.ts';
-import { refuseDelivery, type Verification } from './verification.ts';
+import { type DeliveryHeaders, readHeader } from '../../../webhooks/headers.ts';
+import { sameSecret } from '../../../webhooks/same-secret.ts';
+import { refuseDelivery, type Verification } from '../../../webhooks/verification.ts';
 
 /** Returns the signature in lower-case hex, as in `X-Forgejo-Signature`. */
 export const signForgejo = (rawBody: Uint8Array, secret: string): string =>

@@ -8,8 +8,8 @@
  * timeout. Lines that need lookahead are skipped here.
  */
 import { RE2JS } from 're2js';
-import { type CodeOwners, joinOwners, type Owners, toOwners } from './code-owners.ts';
-import { createWorkLimit } from './work-limit.ts';
+import { type CodeOwners, joinOwners, type Owners, toOwners } from '../../owners/code-owners.ts';
+import { createWorkLimit } from '../../owners/work-limit.ts';
 
 type Line = { readonly expression: RE2JS; readonly isNegative: boolean; readonly owners: Owners };
 

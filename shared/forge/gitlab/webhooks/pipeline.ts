@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { CommitSha } from '../vocabulary/ids.ts';
-import type { ParsedDelivery } from './event.ts';
-import { AccountId, Id, ignored, OptionalText, unfit } from './fields.ts';
-import { GitlabProject, nameProject } from './gitlab-project.ts';
-import { digestOf } from './dedup-key.ts';
+import { CommitSha } from '../../../vocabulary/ids.ts';
+import type { ParsedDelivery } from '../../../webhooks/event.ts';
+import { AccountId, Id, ignored, OptionalText, unfit } from '../../../webhooks/fields.ts';
+import { GitlabProject, nameProject } from './project.ts';
+import { digestOf } from '../../../webhooks/dedup-key.ts';
 
 const PipelinePayload = z.object({
   user: z.object({ id: AccountId }).nullish(),

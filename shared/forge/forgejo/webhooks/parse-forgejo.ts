@@ -4,11 +4,11 @@
  * https://forgejo.org/docs/latest/user/webhooks/
  */
 import { z } from 'zod';
-import type { ForgeEventKind } from '../rounds/model/events.ts';
-import type { EventDelivery, ParsedDelivery } from './event.ts';
-import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
-import { type DeliveryHeaders, readHeader } from './headers.ts';
-import { digestOf } from './dedup-key.ts';
+import type { ForgeEventKind } from '../../../rounds/model/events.ts';
+import type { EventDelivery, ParsedDelivery } from '../../../webhooks/event.ts';
+import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from '../../../webhooks/fields.ts';
+import { type DeliveryHeaders, readHeader } from '../../../webhooks/headers.ts';
+import { digestOf } from '../../../webhooks/dedup-key.ts';
 
 const Account = z.object({ id: AccountId, login: OptionalText });
 

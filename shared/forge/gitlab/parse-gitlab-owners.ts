@@ -4,10 +4,10 @@
  * Sources: https://docs.gitlab.com/user/project/codeowners/reference/ and, for details, `ee/lib/gitlab/code_owners/` of
  * GitLab 18.9.
  */
-import { type CodeOwners, joinOwners, NOBODY, type Owners, toOwners } from './code-owners.ts';
-import { compileFilePattern, type FilePattern } from './file-pattern.ts';
+import { type CodeOwners, joinOwners, NOBODY, type Owners, toOwners } from '../../owners/code-owners.ts';
+import { compileFilePattern, type FilePattern } from '../../owners/file-pattern.ts';
 import { isHeaderLike, readSectionHeader, type SectionHeader } from './section-header.ts';
-import { createWorkLimit } from './work-limit.ts';
+import { createWorkLimit } from '../../owners/work-limit.ts';
 
 type Entry = {
   readonly glob: FilePattern;

@@ -5,7 +5,10 @@ import type { ForgeHttp, HttpOptions } from '../http.ts';
 import type { ApiPath } from '../path.ts';
 import type { Forge } from '../port.ts';
 import type { ProjectRef } from '../port-facts.ts';
-import type { ConnectOptions } from './connect-options.ts';
+import type { OwnersSyntax } from '../../owners/owners-syntax.ts';
+import type { Administration } from '../admin/administration.ts';
+import type { InstallationOptions } from './connect-options.ts';
+import type { ForgeFacts } from './forge-facts.ts';
 
 export type SignedDelivery = {
   readonly headers: DeliveryHeaders;
@@ -30,8 +33,27 @@ export type MergeSettings = {
   readonly skippedPasses: boolean;
 };
 
+/** Login with an account of the forge (OAuth). */
+export type OauthFacts = {
+  readonly authorizePath: ApiPath;
+  readonly tokenPath: ApiPath;
+  /** Enough to name the account and to list its projects. Releases that know no scopes ignore it. */
+  readonly scope: string;
+};
+
+/**
+ * Everything that differs between the kinds of forges. Settings import this table, so a dialect loads the client of its
+ * forge only in `connect` and `administer`.
+ */
 export type Dialect = {
-  readonly connect: (options: ConnectOptions, signal: AbortSignal) => Promise<Forge>;
+  readonly facts: ForgeFacts;
+  readonly connect: (options: InstallationOptions, signal: AbortSignal) => Promise<Forge>;
+  /** What setup does as an administrator. */
+  readonly administer: (http: ForgeHttp) => Promise<Administration>;
+  /** A path that only this kind of forge, or a kind later in the table, answers. It needs no token. */
+  readonly versionPath: ApiPath;
+  readonly oauth: OauthFacts;
+  readonly codeOwners: OwnersSyntax;
   /** When absent, the header is `Authorization: token …`. */
   readonly tokenHeader?: HttpOptions['tokenHeader'];
   readonly selfPath: ApiPath;

@@ -1,8 +1,8 @@
 /** Finds the path `owner/name` of a project id. The API needs the path, which changes with every rename and transfer. */
-import type { Clock } from '../clock.ts';
-import { hasForgeCode } from '../errors.ts';
-import type { ForgeHttp } from '../http.ts';
-import { apiPath } from '../path.ts';
+import type { Clock } from '../../clock.ts';
+import { hasForgeCode } from '../../errors.ts';
+import type { ForgeHttp } from '../../http.ts';
+import { apiPath } from '../../path.ts';
 import { ApiRepository } from './schema.ts';
 
 /** Cached paths expire soon, because after a rename a new project may take the old path. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ParsedDelivery } from './event.ts';
-import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
-import { GitlabProject, nameProject } from './gitlab-project.ts';
-import { digestOf } from './dedup-key.ts';
+import type { ParsedDelivery } from '../../../webhooks/event.ts';
+import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from '../../../webhooks/fields.ts';
+import { GitlabProject, nameProject } from './project.ts';
+import { digestOf } from '../../../webhooks/dedup-key.ts';
 
 const MergeRequest = z.object({
   iid: Id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, OptionalText } from './fields.ts';
+import { Id, OptionalText } from '../../../webhooks/fields.ts';
 
 /** Old system hooks send an empty project. */
 export const GitlabProject = z.object({ id: Id.nullish(), path_with_namespace: OptionalText }).nullish();

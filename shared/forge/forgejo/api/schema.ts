@@ -1,6 +1,6 @@
 /** The forges send null for absent values, although their API descriptions rarely say so. Such fields are `nullish` here. */
 import { z } from 'zod';
-import { CommitSha } from '../../vocabulary/ids.ts';
+import { CommitSha } from '../../../vocabulary/ids.ts';
 
 const Id = z.number().int().positive();
 

@@ -1,17 +1,16 @@
 import type { ForgeId } from '../../vocabulary/ids.ts';
-import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import type { ForgeTraits } from '../forgejo/traits.ts';
-import type { UnsetStatus } from '../gitlab/api/context.ts';
-import type { GitlabTraits } from '../gitlab/api/traits.ts';
 import { createForgeHttp, type ForgeHttp, type HttpOptions, type Timeouts } from '../http.ts';
 import type { ProxySetting } from '../../vocabulary/proxy-setting.ts';
+import type { UnsetStatus } from '../port-statuses.ts';
 import type { OnRequest } from '../request-seen.ts';
 import type { RetryPolicy } from '../retry.ts';
 
-export type ConnectOptions = {
+/** Abilities of one installation. Each kind of forge adds its own. Version: null if the forge does not report it. */
+export type InstallationTraits = { readonly version: string | null };
+
+export type InstallationOptions = {
   readonly id: ForgeId;
-  readonly kind: ForgeKind;
   readonly baseUrl: string;
   readonly token: string;
   /** True for a token of a login (OAuth), which no forge accepts in its own header. Absent means false. */
@@ -25,7 +24,7 @@ export type ConnectOptions = {
   readonly clock?: Clock;
   readonly onRequest?: OnRequest;
   /** Called once with the abilities of the installation, for the log and `doctor`. */
-  readonly onTraits?: (traits: ForgeTraits | GitlabTraits) => void;
+  readonly onTraits?: (traits: InstallationTraits) => void;
   /** Called when a status could not be set. The review continues. */
   readonly onStatusUnset?: (unset: UnsetStatus) => void;
   /** Whether the bot may have edited a review with this body. When absent, the bot never edits reviews. */
@@ -35,7 +34,7 @@ export type ConnectOptions = {
 /** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-export const openHttp = (options: ConnectOptions, ownHeader?: HttpOptions['tokenHeader']): ForgeHttp => {
+export const openHttp = (options: InstallationOptions, ownHeader?: HttpOptions['tokenHeader']): ForgeHttp => {
   const tokenHeader = options.isBearer === true ? bearer : ownHeader;
   const { id, baseUrl, token, ca, proxy = null, timeouts, retry, clock = systemClock, onRequest } = options;
   return createForgeHttp({

@@ -3,9 +3,9 @@
  * https://docs.gitlab.com/user/project/integrations/webhooks/ and https://www.standardwebhooks.com
  */
 import { createHmac } from 'node:crypto';
-import { type DeliveryHeaders, readHeader } from './headers.ts';
-import { sameSecret } from './same-secret.ts';
-import { refuseDelivery, type Verification } from './verification.ts';
+import { type DeliveryHeaders, readHeader } from '../../../webhooks/headers.ts';
+import { sameSecret } from '../../../webhooks/same-secret.ts';
+import { refuseDelivery, type Verification } from '../../../webhooks/verification.ts';
 
 const TOLERANCE_MS = 300_000;
 const MAX_SIGNATURES = 16;

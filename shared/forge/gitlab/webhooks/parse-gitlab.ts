@@ -3,12 +3,12 @@
  * https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
 import { z } from 'zod';
-import type { ParsedDelivery } from './event.ts';
-import { ignored, OptionalText } from './fields.ts';
-import { parseEmoji, parseNote } from './gitlab-discussion.ts';
-import { parseMergeRequest } from './gitlab-merge-request.ts';
-import { parsePipeline } from './gitlab-pipeline.ts';
-import { type DeliveryHeaders, readHeader } from './headers.ts';
+import type { ParsedDelivery } from '../../../webhooks/event.ts';
+import { ignored, OptionalText } from '../../../webhooks/fields.ts';
+import { parseEmoji, parseNote } from './discussion.ts';
+import { parseMergeRequest } from './merge-request.ts';
+import { parsePipeline } from './pipeline.ts';
+import { type DeliveryHeaders, readHeader } from '../../../webhooks/headers.ts';
 
 const Kind = z.object({ object_kind: OptionalText }).catch({ object_kind: '' });
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { hasDraftTitle } from '../forge/gitlab-draft-title.ts';
-import type { ForgeEventKind } from '../rounds/model/events.ts';
-import type { ParsedDelivery } from './event.ts';
-import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
-import { GitlabProject, nameProject } from './gitlab-project.ts';
-import { requestedReviewers } from './gitlab-reviewers.ts';
-import { digestOf } from './dedup-key.ts';
+import { hasDraftTitle } from '../api/draft-title.ts';
+import type { ForgeEventKind } from '../../../rounds/model/events.ts';
+import type { ParsedDelivery } from '../../../webhooks/event.ts';
+import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from '../../../webhooks/fields.ts';
+import { GitlabProject, nameProject } from './project.ts';
+import { requestedReviewers } from './reviewers.ts';
+import { digestOf } from '../../../webhooks/dedup-key.ts';
 
 const MergeRequestPayload = z.object({
   user: z.object({ id: AccountId }).nullish(),
