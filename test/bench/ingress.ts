@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startRedis } from '../support/redis.ts';
 import { makeSettings, type Settings } from '../support/settings.ts';
 import { autocannon, type LoadRequest } from './autocannon.ts';
-import { type Measured, median, printTable, quantile } from './numbers.ts';
+import { type Measured, median, printTable, quantile, ratiosOf, showSpread } from './numbers.ts';
 
 const CONNECTIONS = 64;
 const PAYLOAD_BYTES = 8_192;
@@ -125,12 +125,6 @@ const measureRound = async (server: Server, secret: string): Promise<void> => {
   server.cpuMs.push(((await cpuOf(server)) - cpuBeforeMs) / latencyMs.length);
 };
 
-/** Both sides of a round ran one after the other, so their ratio is disturbed less than the numbers themselves. */
-const spreadOf = (base: readonly number[], other: readonly number[]): string => {
-  const ratios = other.map((each, round) => each / (base[round] ?? Number.NaN));
-  return `${median(ratios).toFixed(2)} (${quantile(ratios, 0).toFixed(2)} to ${quantile(ratios, 1).toFixed(2)})`;
-};
-
 const measured = async ({ name, perSecond, p99Ms, child, idleBytes }: Server): Promise<Measured> => ({
   name,
   perSecond,
@@ -163,6 +157,7 @@ export const benchIngress = async (): Promise<void> => {
     printTable(`ingress: distinct signed deliveries, ${how}`, 'requests/s', rows);
     const [bare, ingress] = servers;
     if (bare === undefined || ingress === undefined) return;
+    const spreadOf = (base: readonly number[], other: readonly number[]) => showSpread(ratiosOf(base, other));
     const [rate, p99] = [spreadOf(bare.perSecond, ingress.perSecond), spreadOf(bare.p99Ms, ingress.p99Ms)];
     console.log(`ratio in each round, median and extremes: requests/s ${rate}, p99 ${p99}`);
     const [one, other] = [bare, ingress].map(({ cpuMs }) => median(cpuMs).toFixed(3));

@@ -8,6 +8,16 @@ export const quantile = (values: readonly number[], share: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+/** `other` against `base`, one for each round. Both sides of a round ran one after the other, which disturbs a ratio less. */
+export const ratiosOf = (base: readonly number[], other: readonly number[]): readonly number[] =>
+  other.map((each, round) => each / (base[round] ?? Number.NaN));
+
+/** The median and the extremes. */
+export const showSpread = (values: readonly number[], digits = 2): string => {
+  const [middle, least, most] = [median(values), quantile(values, 0), quantile(values, 1)];
+  return `${middle.toFixed(digits)} (${least.toFixed(digits)} to ${most.toFixed(digits)})`;
+};
+
 export type Measured = {
   readonly name: string;
   /** Units of work per second, one for each round. */
