@@ -2,16 +2,20 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parsePatch } from 'diff';
 import { annotate } from '../../shared/diff/annotate/annotate.ts';
 import { parseDiff } from '../../shared/diff/parse/parse.ts';
+import { median, ratiosOf, showSpread } from './numbers.ts';
 
 /**
- * The diff engine against jsdiff and `git apply --numstat` on the same input in the same run, interleaved so that a
- * busy machine slows all of them. Best of several rounds: noise only ever adds.
+ * The diff engine against jsdiff and `git apply --numstat` on the same input in the same run, in turns so that a busy
+ * machine slows all of them.
  */
 const FILES = 4000;
-const ROUNDS = 7;
+const ROUNDS = 9;
+const RUNS = 5;
 const MEGABYTE = 1_000_000;
 
 const WORDS = 'const return if value index for let foo bar await result error options callback config string'.split(
@@ -71,48 +75,64 @@ const makeDiff = (folder: string): string => {
   return path;
 };
 
-type Contest = Readonly<Record<string, () => void>>;
+type Side = { readonly name: string; readonly run: () => void; readonly times: Times };
 
-const bestOf = (contest: Contest): ReadonlyMap<string, number> => {
-  const best = new Map<string, number>();
-  for (let review = 0; review < ROUNDS; review++) {
-    for (const [name, run] of Object.entries(contest)) {
-      const start = performance.now();
-      run();
-      const ms = performance.now() - start;
-      best.set(name, Math.min(ms, best.get(name) ?? Number.POSITIVE_INFINITY));
-    }
-  }
-  return best;
+setFlagsFromString('--expose-gc');
+const collectGarbage = (): void => void runInNewContext('gc()');
+
+/** Milliseconds for one run, one number for each round. Other work on the machine hardly changes the processor time. */
+type Times = { readonly ms: number[]; readonly cpuMs: number[] };
+
+/** Times the mean of `RUNS`, so that each side pays for its own garbage and for no other. */
+const timeRuns = (run: () => void, times: Times): void => {
+  collectGarbage();
+  const [startMs, startCpu] = [performance.now(), process.cpuUsage()];
+  for (let runs = 0; runs < RUNS; runs++) run();
+  times.ms.push((performance.now() - startMs) / RUNS);
+  const { user, system } = process.cpuUsage(startCpu);
+  times.cpuMs.push((user + system) / 1000 / RUNS);
 };
 
-const report = (goal: string, got: number, met: boolean, unit: string): void => {
-  console.log(`  ${met ? 'met   ' : 'MISSED'} ${goal}: ${got.toFixed(2)} ${unit}`);
+/** Every other round goes backwards, so that a busy moment does not always hit the same side. */
+const measureInTurns = (contest: readonly Side[]): void => {
+  for (const { run } of contest) timeRuns(run, { ms: [], cpuMs: [] });
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { run, times } of round % 2 === 0 ? contest : contest.toReversed()) timeRuns(run, times);
+  }
+};
+
+const report = (goal: string, got: string, met: boolean): void => {
+  console.log(`  ${met ? 'met   ' : 'MISSED'} ${goal}: ${got} times`);
+};
+
+const sideOf = (name: string, run: () => void): Side => ({ name, run, times: { ms: [], cpuMs: [] } });
+
+const reportAgainstJsdiff = (goal: string, least: number, side: Side, jsdiff: Side): void => {
+  const ratios = ratiosOf(side.times.ms, jsdiff.times.ms);
+  const byCpu = showSpread(ratiosOf(side.times.cpuMs, jsdiff.times.cpuMs));
+  report(goal, `${showSpread(ratios)}, by processor time ${byCpu}`, median(ratios) >= least);
 };
 
 const benchSpeed = (path: string): void => {
   const bytes = readFileSync(path);
   const text = bytes.toString('utf8');
-  const best = bestOf({
-    parse: () => void parseDiff(bytes),
-    'parse and annotate': () => void annotate(parseDiff(bytes).files, { maxBytes: Number.POSITIVE_INFINITY }),
-    'jsdiff parsePatch': () => void parsePatch(text),
-    'git apply --numstat': () =>
-      void spawnSync('git', ['apply', '--numstat', path], { cwd: tmpdir(), stdio: 'ignore' }),
-  });
-  const of = (name: string): number => best.get(name) ?? Number.NaN;
-  console.log(`diff: ${(bytes.length / MEGABYTE).toFixed(1)} MB, ${parseDiff(bytes).files.length} files`);
-  for (const [name, ms] of best) {
-    console.log(
-      `  ${name.padEnd(20)} ${ms.toFixed(1).padStart(7)} ms ${(bytes.length / 1000 / ms).toFixed(0).padStart(5)} MB/s`,
-    );
+  const numstat = (): void => void spawnSync('git', ['apply', '--numstat', path], { cwd: tmpdir(), stdio: 'ignore' });
+  const parse = sideOf('parse', () => void parseDiff(bytes));
+  const both = sideOf('parse and annotate', () => void annotate(parseDiff(bytes).files, { maxBytes: Infinity }));
+  const jsdiff = sideOf('jsdiff parsePatch', () => void parsePatch(text));
+  const git = sideOf('git apply --numstat', numstat);
+  measureInTurns([parse, both, jsdiff, git]);
+  const size = `${(bytes.length / MEGABYTE).toFixed(1)} MB, ${parseDiff(bytes).files.length} files`;
+  console.log(`diff: ${size}; medians of ${ROUNDS} rounds of ${RUNS} runs, ratios with their extremes`);
+  for (const { name, times } of [parse, both, jsdiff, git]) {
+    const ms = median(times.ms);
+    const perSecond = (bytes.length / 1000 / ms).toFixed(0);
+    console.log(`  ${name.padEnd(20)} ${ms.toFixed(1).padStart(7)} ms ${perSecond.padStart(5)} MB/s`);
   }
-  const faster = of('jsdiff parsePatch') / of('parse');
-  const slower = of('parse') / of('git apply --numstat');
-  const annotated = of('jsdiff parsePatch') / of('parse and annotate');
-  report('parse at least 3 times as fast as jsdiff', faster, faster >= 3, 'times');
-  report('parse in at most 1.5 times the time of git apply', slower, slower <= 1.5, 'times');
-  report('parse and annotate at least 1.5 times as fast as jsdiff alone', annotated, annotated >= 1.5, 'times');
+  reportAgainstJsdiff('parse at least 3 times as fast as jsdiff', 3, parse, jsdiff);
+  reportAgainstJsdiff('parse and annotate at least 1.5 times as fast as jsdiff alone', 1.5, both, jsdiff);
+  const slower = ratiosOf(git.times.ms, parse.times.ms);
+  report('parse in at most 1.5 times the time of git apply', showSpread(slower), median(slower) <= 1.5);
 };
 
 /** Runs in its own process, so that only this work is measured. Prints the peak above idle in bytes. */
@@ -135,7 +155,7 @@ const runWhole = (path: string): void => {
 const benchMemory = (path: string): void => {
   const size = readFileSync(path).length;
   const whole = measureMemory(path);
-  report('memory above idle under 4 times the input', whole / size, whole < 4 * size, 'times');
+  report('memory above idle under 4 times the input', (whole / size).toFixed(2), whole < 4 * size);
 };
 
 /** Prints the ratios against jsdiff and git, and the memory, with the goal of each. */

@@ -8,6 +8,16 @@ export const quantile = (values: readonly number[], share: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+/** `other` against `base`, one for each round. Both sides of a round ran one after the other, which disturbs a ratio less. */
+export const ratiosOf = (base: readonly number[], other: readonly number[]): readonly number[] =>
+  other.map((each, round) => each / (base[round] ?? Number.NaN));
+
+/** The median and the extremes. */
+export const showSpread = (values: readonly number[], digits = 2): string => {
+  const [middle, least, most] = [median(values), quantile(values, 0), quantile(values, 1)];
+  return `${middle.toFixed(digits)} (${least.toFixed(digits)} to ${most.toFixed(digits)})`;
+};
+
 export type Measured = {
   readonly name: string;
   /** Units of work per second, one for each round. */
@@ -19,10 +29,7 @@ export type Measured = {
 };
 
 /** Both sides of a round ran one after the other, so their ratio is disturbed less than the numbers themselves. */
-export const spreadOf = (base: readonly number[], other: readonly number[]): string => {
-  const ratios = other.map((each, round) => each / (base[round] ?? Number.NaN));
-  return `${median(ratios).toFixed(2)} (${quantile(ratios, 0).toFixed(2)} to ${quantile(ratios, 1).toFixed(2)})`;
-};
+export const spreadOf = (base: readonly number[], other: readonly number[]): string => showSpread(ratiosOf(base, other));
 
 const MEGABYTE = 1024 * 1024;
 

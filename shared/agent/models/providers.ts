@@ -1,9 +1,5 @@
 import type { ModelProvider } from '../../vocabulary/model-provider.ts';
 import type { Model } from '../model/model.ts';
-import { createAnthropicModel } from './anthropic/model.ts';
-import { probeAnthropicModel } from './anthropic/probe.ts';
-import { createOpenaiModel } from './openai/model.ts';
-import { probeOpenaiModel } from './openai/probe.ts';
 import type { ModelOptions } from '../model/model-options.ts';
 import type { ModelProbe } from '../model/model-probe.ts';
 
@@ -17,7 +13,27 @@ export type Provider = {
   ) => Promise<ModelProbe>;
 };
 
+/** Loads the SDK with the first call: hundreds of files and 10 MB of memory, which most services never need. */
+const loadAtFirstCall = (load: () => Promise<Model>): Model => {
+  let loaded: Promise<Model> | null = null;
+  return {
+    respond: async (request, signal) => {
+      loaded ??= load();
+      return (await loaded).respond(request, signal);
+    },
+  };
+};
+
 export const PROVIDERS: Readonly<Record<ModelProvider, Provider>> = {
-  anthropic: { create: createAnthropicModel, probe: probeAnthropicModel },
-  openai: { create: createOpenaiModel, probe: probeOpenaiModel },
+  anthropic: {
+    create: (options) =>
+      loadAtFirstCall(async () => (await import('./anthropic/model.ts')).createAnthropicModel(options)),
+    probe: async (options, model, signal) =>
+      (await import('./anthropic/probe.ts')).probeAnthropicModel(options, model, signal),
+  },
+  openai: {
+    create: (options) => loadAtFirstCall(async () => (await import('./openai/model.ts')).createOpenaiModel(options)),
+    probe: async (options, model, signal) =>
+      (await import('./openai/probe.ts')).probeOpenaiModel(options, model, signal),
+  },
 };

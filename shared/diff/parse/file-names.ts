@@ -16,11 +16,10 @@ export const isDevNull = (name: string): boolean => name === DEV_NULL;
 
 const withoutFirstFolder = (name: string): string => name.slice(name.indexOf('/') + 1);
 
-const sameBelowPrefix = (pair: NamePair): boolean =>
-  pair.old.includes('/') &&
-  pair.new.includes('/') &&
-  withoutFirstFolder(pair.old) === withoutFirstFolder(pair.new) &&
-  pair.old !== pair.new;
+const sameBelowPrefix = (pair: NamePair): boolean => {
+  const [oldAt, newAt] = [pair.old.indexOf('/'), pair.new.indexOf('/')];
+  return oldAt !== -1 && newAt !== -1 && pair.old.slice(oldAt) === pair.new.slice(newAt) && pair.old !== pair.new;
+};
 
 /** Splits the text after `diff --git ` into two names with their prefixes; null if the line is ambiguous. */
 export const splitHeaderNames = (rest: string): NamePair | null => {
@@ -71,25 +70,25 @@ const readWholeName = (text: string): string | null => {
 const splitUnquoted = (rest: string): NamePair | null => {
   const middle = (rest.length - 1) / 2;
   for (let shift = 0; shift <= MAX_SPLIT_SHIFT; shift += 0.5) {
-    for (const at of [middle - shift, middle + shift]) {
-      const pair = splitAt(rest, at);
-      if (pair !== null && (pair.old === pair.new || sameBelowPrefix(pair))) return pair;
-    }
+    const pair = splitAt(rest, middle - shift) ?? splitAt(rest, middle + shift);
+    if (pair !== null) return pair;
   }
   return null;
 };
 
-const splitAt = (rest: string, at: number): NamePair | null =>
-  Number.isInteger(at) && at > 0 && rest.charAt(at) === ' '
-    ? { old: rest.slice(0, at), new: rest.slice(at + 1) }
-    : null;
+const splitAt = (rest: string, at: number): NamePair | null => {
+  if (!Number.isInteger(at) || at <= 0 || rest.charAt(at) !== ' ') return null;
+  const pair = { old: rest.slice(0, at), new: rest.slice(at + 1) };
+  return pair.old === pair.new || sameBelowPrefix(pair) ? pair : null;
+};
+
+const hasKnownPrefix = (name: string): boolean => isDevNull(name) || KNOWN_PREFIX.test(name);
 
 /** Returns the number of leading folders to strip from file names: 1, or 0 for `--no-prefix`. */
 export const prefixDepth = (pair: NamePair): 0 | 1 => {
   if (pair.old === pair.new) return 0;
   if (sameBelowPrefix(pair)) return 1;
-  const known = [pair.old, pair.new].every((name) => isDevNull(name) || KNOWN_PREFIX.test(name));
-  return known ? 1 : 0;
+  return hasKnownPrefix(pair.old) && hasKnownPrefix(pair.new) ? 1 : 0;
 };
 
 export const stripPrefix = (name: string, depth: 0 | 1): string => (depth === 1 ? withoutFirstFolder(name) : name);

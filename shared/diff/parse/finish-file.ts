@@ -12,16 +12,14 @@ const EMPTY_BLOBS = [
 
 /** Checks that the file is complete, and resolves its names. @throws `DiffParseError`. */
 export const finishFile = (draft: FileDraft, line: number): DiffFile => {
-  const fail = (problem: string, name: string | null): never => {
-    throw new DiffParseError(problem, name === null ? null : decodeBytes(name), line);
-  };
   const names = resolveNames(draft);
-  if (names === null) return fail('the header does not name the file', null);
-  const problem = findNameProblem(names) ?? findDamage(draft);
-  if (problem !== null) return fail(problem, names.new);
+  if (names === null) throw new DiffParseError('the header does not name the file', null, line);
+  const newPath = decodeBytes(names.new);
+  const problem = findNameProblem(names.old) ?? findNameProblem(names.new) ?? findDamage(draft);
+  if (problem !== null) throw new DiffParseError(problem, newPath, line);
   return {
-    oldPath: decodeBytes(names.old),
-    newPath: decodeBytes(names.new),
+    oldPath: names.old === names.new ? newPath : decodeBytes(names.old),
+    newPath,
     oldPathRaw: toByteString(names.old),
     newPathRaw: toByteString(names.new),
     status: decideStatus(draft),
@@ -42,8 +40,8 @@ export const finishFile = (draft: FileDraft, line: number): DiffFile => {
   };
 };
 
-const findNameProblem = (names: NamePair): string | null =>
-  [names.old, names.new].some((name) => name === '' || name.includes('\0')) ? 'the file name is not possible' : null;
+const findNameProblem = (name: string): string | null =>
+  name === '' || name.includes('\0') ? 'the file name is not possible' : null;
 
 const resolveNames = (draft: FileDraft): NamePair | null => {
   switch (draft.origin) {
@@ -83,11 +81,15 @@ const resolveGit = (draft: FileDraft): NamePair | null => {
   if (pair === null) return null;
   const depth = prefixDepth(pair);
   const names = { old: stripPrefix(pair.old, depth), new: stripPrefix(pair.new, depth) };
-  if (sides === null) return names;
+  if (sides === null || (header !== null && isUsual(draft, header))) return names;
   const told = { old: stripSide(sides.old, depth), new: stripSide(sides.new, depth) };
   if (header !== null && contradicts(told, names)) return null;
   return { old: told.old ?? told.new ?? names.old, new: told.new ?? told.old ?? names.new };
 };
+
+/** Almost every file: the `---` and `+++` lines repeat the names of the header. */
+const isUsual = (draft: FileDraft, header: NamePair): boolean =>
+  draft.minus === header.old && draft.plus === header.new && !draft.created && !draft.deleted;
 
 const pairOfSides = (draft: FileDraft): NamePair | null =>
   draft.minus === null || draft.plus === null ? null : { old: draft.minus, new: draft.plus };

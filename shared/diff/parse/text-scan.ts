@@ -33,9 +33,8 @@ const stepMarker = (scanner: Scanner, lineEnd: number): true => {
 };
 
 const stepAt = (scanner: Scanner, lineEnd: number): true => {
-  const text = headerText(scanner, scanner.pos, lineEnd);
   if (scanner.file !== null && scanner.file.origin !== 'submodule') return beginHunk(scanner, lineEnd);
-  if (/^@@+ -\d/.test(text)) return failScan(scanner, 'a hunk has no file header');
+  if (/^@@+ -\d/.test(headerText(scanner, scanner.pos, lineEnd))) return failScan(scanner, 'a hunk has no file header');
   return skipText(scanner, lineEnd);
 };
 

@@ -49,17 +49,23 @@ const readEscape = (text: string, at: number): { byte: string; end: number } | n
   return { byte: String.fromCharCode(Number.parseInt(octal, 8)), end: at + 3 };
 };
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
 /** True if git would escape the byte; `quoteHigh` is git's `core.quotePath`. */
-const needsEscape = (byte: string, quoteHigh: boolean): boolean => {
-  const code = byte.charCodeAt(0);
-  return LETTERS.has(byte) || code < 0x20 || code === 0x7f || (quoteHigh && code > 0x7f);
+const needsEscape = (code: number, quoteHigh: boolean): boolean =>
+  code < 0x20 || code === QUOTE || code === BACKSLASH || code === 0x7f || (quoteHigh && code > 0x7f);
+
+const holdsEscape = (name: string, quoteHigh: boolean): boolean => {
+  for (let at = 0; at < name.length; at++) if (needsEscape(name.charCodeAt(at), quoteHigh)) return true;
+  return false;
 };
 
 /** Quotes the name as git prints it. Input and output have one character per byte. */
 export const quoteName = (name: string, quoteHigh: boolean): string => {
-  const bytes = Array.from(name);
-  if (!bytes.some((byte) => needsEscape(byte, quoteHigh))) return name;
-  return `"${bytes.map((byte) => (needsEscape(byte, quoteHigh) ? escapeByte(byte) : byte)).join('')}"`;
+  if (!holdsEscape(name, quoteHigh)) return name;
+  const bytes = Array.from(name, (byte) => (needsEscape(byte.charCodeAt(0), quoteHigh) ? escapeByte(byte) : byte));
+  return `"${bytes.join('')}"`;
 };
 
 const escapeByte = (byte: string): string =>

@@ -1,4 +1,14 @@
-import { analyse } from 'scslre';
+import { createRequire } from 'node:module';
+import type * as Scslre from 'scslre';
+
+let loaded: typeof Scslre | null = null;
+
+/** Loaded with the first pattern: 1 MB of code that a process without patterns to check does not need. */
+const scslre = (): typeof Scslre => {
+  // The type of the package, which `require` does not know.
+  loaded ??= createRequire(import.meta.url)('scslre') as typeof Scslre;
+  return loaded;
+};
 
 /** Longer patterns are not analysed. */
 const MAX_CHARACTERS = 500;
@@ -35,6 +45,7 @@ export const analysisCost = (source: string, flags: string): number | null => {
  */
 export const takesQuadraticTime = (source: string, flags: string): boolean => {
   if (analysisCost(source, flags) === null) return false;
+  const { analyse } = scslre();
   try {
     return (
       analyse({ source, flags }, { reportTypes: { Move: !flags.includes('y') }, maxReports: 1 }).reports.length > 0
