@@ -5,6 +5,7 @@ import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
+import { MarkerOfOtherVersionError } from '../../shared/rounds/memory/own-markers.ts';
 import { isHandedOver } from '../../shared/rounds/memory/is-handed-over.ts';
 import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
@@ -59,10 +60,23 @@ const handleChangeRequest = async (
     context.log.warn({ forge: of.forge }, 'waiting for a poster to publish the posting account');
     return { kind: 'defer', delayMs: IDENTITY_DELAY_MS };
   }
-  const done = await deps.underLease(of, context.signal, async (lease, signal) =>
-    handleUnderLease({ deps, forge, of, lease, signal, log: context.log }),
-  );
+  const done = await deps
+    .underLease(of, context.signal, async (lease, signal) =>
+      handleUnderLease({ deps, forge, of, lease, signal, log: context.log }),
+    )
+    .catch(async (error: unknown) => explain(deps, of, error));
   return done === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
+};
+
+/** Says in `fixpoint why` why nothing is decided; the job waits for a process of the other version. */
+const explain = async ({ decisions, nowMs }: GuardDeps, of: ChangeRequest, error: unknown): Promise<never> => {
+  if (error instanceof MarkerOfOtherVersionError) {
+    const reason = error.message;
+    const last = (await decisions.list(of)).at(-1);
+    if (last?.reason !== reason)
+      await decisions.append(of, [{ atMs: nowMs(), effect: 'nothing', reason, head: null, events: [] }]);
+  }
+  throw error;
 };
 
 const HELD = 'the project is paused by an operator: events wait until it is continued';

@@ -90,6 +90,10 @@ export const SERVICE_CODES = {
     text: 'Two different messages have the same id. Give the new one its own id.',
   },
   MAILBOX_UNREADABLE: { disposition: 'fail', text: 'A message folder cannot be read, or holds too many messages.' },
+  MARKER_OF_OTHER_VERSION: {
+    disposition: 'wait',
+    text: 'Another version of Fixpoint wrote a comment of the bot, and this version cannot read its state. Nothing is decided or posted until a version that can read it runs, or until the comments of the bot are deleted.',
+  },
   MARKER_SECRET_MISSING: {
     disposition: 'fail',
     text: 'A marker could not be signed because no secret is loaded. This is a bug in Fixpoint: please report it.',

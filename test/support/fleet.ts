@@ -29,6 +29,8 @@ export const BOT = 'fixpoint';
 
 export type SpawnOptions = {
   readonly crashAt?: string;
+  /** Folder with the compiled services of another version. Default: those of this checkout. */
+  readonly dist?: string;
 };
 
 export type Fleet<Sim extends FleetSim = ForgejoSim> = {
@@ -185,6 +187,11 @@ const createFleet = <Sim extends FleetSim>(ground: Ground<Sim>, close: () => Pro
 
 type Launch = { readonly name: ServiceName; readonly options: SpawnOptions; readonly label: string };
 
+const scriptOf = async (name: ServiceName, { dist }: SpawnOptions): Promise<string> => {
+  const script = `services/${name}/main.js`;
+  return dist === undefined ? builtScript(script) : path.join(dist, script);
+};
+
 const launch = async (ground: Ground, { name, options, label }: Launch): Promise<ServiceProcess> => {
   const { folder, sim, repos, settings, env } = ground;
   const port = name === 'ingress' ? await freePort() : 0;
@@ -192,7 +199,7 @@ const launch = async (ground: Ground, { name, options, label }: Launch): Promise
   await writeFile(configFile, settings.toml(port));
   const service = await startServiceProcess({
     name,
-    script: await builtScript(`services/${name}/main.js`),
+    script: await scriptOf(name, options),
     configFile,
     env: {
       PATH: process.env['PATH'] ?? '',

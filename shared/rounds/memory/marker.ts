@@ -12,7 +12,9 @@ export type MarkerReading =
   | { readonly kind: 'valid'; readonly payload: MarkerPayload }
   /** The marker is well-formed but not signed with any of the secrets. */
   | { readonly kind: 'bad_signature' }
-  /** The marker is damaged, comes from another version, or is signed with a payload that this version cannot parse. */
+  /** The marker is signed with one of the secrets, but its version or its payload is unknown here. */
+  | { readonly kind: 'other_version' }
+  /** The marker is damaged, or a person wrote it. */
   | { readonly kind: 'unreadable' };
 
 const VERSION = 1;
@@ -27,7 +29,7 @@ const MARKER = /<!-- fixpoint:(\d{1,3}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -
  * and a space, which no base64 payload contains.
  * @throws AppError `MARKER_SECRET_MISSING` if `secret` is empty: such a signature would prove nothing.
  */
-export const signatureOf = (text: string, secret: string): Buffer => {
+export const signatureOf = (text: string, secret: string, version: number = VERSION): Buffer => {
   if (secret === '') {
     throw new AppError({
       code: 'MARKER_SECRET_MISSING',
@@ -35,7 +37,7 @@ export const signatureOf = (text: string, secret: string): Buffer => {
       disposition: { kind: 'fail' },
     });
   }
-  return createHmac('sha256', secret).update(`fixpoint:${VERSION} ${text}`).digest().subarray(0, SIGNATURE_BYTES);
+  return createHmac('sha256', secret).update(`fixpoint:${version} ${text}`).digest().subarray(0, SIGNATURE_BYTES);
 };
 
 /** @throws AppError `MARKER_SECRET_MISSING` if `secret` is empty. */
@@ -47,27 +49,38 @@ export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
 };
 
 /** Tries all secrets, so that the time does not reveal which one matches. */
-export const isSigned = (text: string, signature: Buffer, secrets: readonly string[]): boolean => {
+export const isSigned = (
+  text: string,
+  signature: Buffer,
+  secrets: readonly string[],
+  version: number = VERSION,
+): boolean => {
   if (signature.length !== SIGNATURE_BYTES) return false;
-  const matches = secrets.filter((secret) => secret !== '' && timingSafeEqual(signatureOf(text, secret), signature));
+  const matches = secrets.filter(
+    (secret) => secret !== '' && timingSafeEqual(signatureOf(text, secret, version), signature),
+  );
   return matches.length > 0;
 };
 
-const decodePayload = (encoded: string): MarkerReading => {
+const decodePayload = (encoded: string): MarkerPayload | null => {
   try {
     const parsed = MarkerPayload.safeParse(JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')));
-    return parsed.success ? { kind: 'valid', payload: parsed.data } : { kind: 'unreadable' };
+    return parsed.success ? parsed.data : null;
   } catch {
     // A signed payload that is not JSON was written by another version of Fixpoint.
-    return { kind: 'unreadable' };
+    return null;
   }
 };
 
 const readMarkerAt = (body: string, at: number, secrets: readonly string[]): MarkerReading => {
   MARKER.lastIndex = at;
-  const [, version, payload, signature] = MARKER.exec(body) ?? [];
-  if (payload === undefined || signature === undefined || version !== String(VERSION)) return { kind: 'unreadable' };
-  return isSigned(payload, Buffer.from(signature, 'hex'), secrets) ? decodePayload(payload) : { kind: 'bad_signature' };
+  const [, version, encoded, signature] = MARKER.exec(body) ?? [];
+  if (encoded === undefined || signature === undefined) return { kind: 'unreadable' };
+  const isOurs = isSigned(encoded, Buffer.from(signature, 'hex'), secrets, Number(version));
+  if (version !== String(VERSION)) return { kind: isOurs ? 'other_version' : 'unreadable' };
+  if (!isOurs) return { kind: 'bad_signature' };
+  const payload = decodePayload(encoded);
+  return payload === null ? { kind: 'other_version' } : { kind: 'valid', payload };
 };
 
 /** Returns all markers of a body, in order. During secret rotation, the new and the old secret are accepted. Linear time; never throws. */
@@ -87,10 +100,7 @@ export const mayHoldSummary = (body: string): boolean => {
   for (let at = body.indexOf(BEGIN); at !== -1; at = body.indexOf(BEGIN, at + BEGIN.length)) {
     MARKER.lastIndex = at;
     const [, , payload = ''] = MARKER.exec(body) ?? [];
-    if (payload !== '') {
-      const reading = decodePayload(payload);
-      if (reading.kind === 'valid' && reading.payload.kind === 'summary') return true;
-    }
+    if (payload !== '' && decodePayload(payload)?.kind === 'summary') return true;
   }
   return false;
 };

@@ -6,8 +6,11 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createGuardHandler } from '../../../services/guard/handle.ts';
+import { signMarker } from '../../../shared/rounds/memory/marker.ts';
+import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import { ForgeId, RunId } from '../../../shared/vocabulary/ids.ts';
 import { useRedis } from '../../support/use-redis.ts';
+import { finding } from '../../shared/text/marker-fixture.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createModelForge } from './model-forge.ts';
@@ -23,12 +26,13 @@ const OF = { ...make.changeRequest().changeRequest, forge: ForgeId.parse('main')
 
 const stage = () => {
   const jobs = createModelJobs();
+  const forge = createModelForge(jobs.nowMs);
   const done: string[] = [];
   const real = guardDeps({
     redis,
     policy: make.policy(),
     jobs,
-    forge: createModelForge(jobs.nowMs),
+    forge,
     newRunId: () => RunId.parse('a'.repeat(20)),
   });
   const deps: GuardDeps = {
@@ -56,7 +60,7 @@ const stage = () => {
     return createGuardHandler(deps, async () => ({ kind: 'done' }))({ v: 1, kind: 'wake', changeRequest: OF }, context);
   };
   const publish = async () => deps.identities.publish('main', { id: make.BOT_ID, login: 'fixpoint' });
-  return { deps, done, opened, attend, publish };
+  return { deps, done, forge, opened, attend, publish };
 };
 
 describe('guard', () => {
@@ -68,6 +72,23 @@ describe('guard', () => {
     await publish();
     expect(await attend()).toEqual({ kind: 'done' });
     expect(done).toContain('enqueue a post');
+  });
+
+  it('waits for another version that wrote a comment of the bot, says so once, and loses no event', async () => {
+    const { deps, done, forge, opened, attend, publish } = stage();
+    await publish();
+    // As a version writes it that knows one more kind of marker.
+    const newer = { ...finding, kind: 'constellation' } as unknown as MarkerPayload;
+    forge.say({ id: make.BOT_ID, login: 'fixpoint' }, signMarker(newer, make.SECRET));
+    await opened();
+    for (let times = 0; times < 2; times += 1) {
+      await expect(attend()).rejects.toMatchObject({ code: 'MARKER_OF_OTHER_VERSION' });
+    }
+    expect([done, await deps.states.load(OF)]).toEqual([[], null]);
+    expect(await deps.decisions.list(OF)).toMatchObject([
+      { effect: 'nothing', reason: expect.stringContaining('another version of Fixpoint wrote a comment of the bot') },
+    ]);
+    expect((await deps.inbox.read(OF)).events).toHaveLength(1);
   });
 
   it('F-T7: saves what is to be done before it does any of it', async () => {

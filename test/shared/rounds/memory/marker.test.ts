@@ -48,10 +48,20 @@ describe('signMarker and readMarkers', () => {
     expect(kinds).toEqual(['bad_signature', 'unreadable', 'valid', 'unreadable']);
   });
 
-  it('call a payload unreadable that is signed but not understood', () => {
+  it('tell what another version signed from what is damaged', () => {
     // The schema is the reader's; a newer version of ours may have signed a kind that this one does not know.
     const future = { ...finding, kind: 'constellation' } as unknown as MarkerPayload;
-    expect(readMarkers(signMarker(future, SECRET), [SECRET])).toEqual([{ kind: 'unreadable' }]);
+    expect(readMarkers(signMarker(future, SECRET), [SECRET])).toEqual([{ kind: 'other_version' }]);
+    expect(readMarkers(signMarker(future, OTHER), [SECRET])).toEqual([{ kind: 'bad_signature' }]);
+    const ofVersion = (version: number, secret: string): string => {
+      const signature = createHmac('sha256', secret).update(`fixpoint:${version} QUJD`).digest('hex').slice(0, 32);
+      return `<!-- fixpoint:${version} QUJD.${signature} -->`;
+    };
+    expect(readMarkers(ofVersion(2, SECRET), [OTHER, SECRET])).toEqual([{ kind: 'other_version' }]);
+    expect(readMarkers(ofVersion(2, SECRET), [OTHER])).toEqual([{ kind: 'unreadable' }]);
+    expect(readMarkers(ofVersion(1, SECRET), [SECRET])).toEqual([{ kind: 'other_version' }]);
+    const raised = ofVersion(1, SECRET).replace('fixpoint:1', 'fixpoint:2');
+    expect(readMarkers(raised, [SECRET])).toEqual([{ kind: 'unreadable' }]);
   });
 
   it('never take a marker with one changed character for valid', () => {
