@@ -47,7 +47,7 @@ const stateOf = ({ status, view, spent, granted, nowMs }: ChangeRequestReading):
       ${status === null ? null : fact('Runs', `${status.runs.used} of ${status.runs.max}`)}
       ${status === null ? null : fact('Fixes', status.fixes)} ${status?.paused === true ? fact('Paused', 'yes') : null}
       ${fact('Spent', `${money(spent.usd)}, ${amountText(spent.tokens, 'token')}`)}
-      ${view === null || view.spent === null ? null : fact('Spent by the forge', money(view.spent.costUsd))}
+      ${view === null || view.spent === null ? null : fact('Spent according to the forge', money(view.spent.costUsd))}
       ${view === null ? null : fact('Last read', since(view.atMs, nowMs))}
     </dl>
   </section>
@@ -146,6 +146,7 @@ const handoffsOf = ({ handoffs }: ChangeRequestView, nowMs: number): Content =>
 const decisionsOf = ({ decisions, nowMs }: ChangeRequestReading): Content => html`
   <section>
     <h2>Decisions <span class="count">${number(decisions.records.length)}</span></h2>
+    ${decisions.records.length === 0 ? html`<p class="empty">No decision is stored.</p>` : null}
     ${decisions.olderGone ? html`<p class="empty">Older decisions are no longer stored.</p>` : null}
     <ol class="timeline">
       ${decisions.records.toReversed().map((record) => decision(record, nowMs))}

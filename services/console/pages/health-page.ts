@@ -1,6 +1,6 @@
 import type { ShownAnswer, HealthReading } from '../read/health.ts';
 import { type Content, html } from './html.ts';
-import { amountText, badge, duration, since } from './words.ts';
+import { badge, duration, since } from './words.ts';
 
 export const healthPage = (health: HealthReading): Content => html`
   <h1>Health</h1>
@@ -39,9 +39,7 @@ export const healthPage = (health: HealthReading): Content => html`
   </section>
   <section>
     <h2>Webhooks <span class="count">${health.hooks.length}</span></h2>
-    <p class="empty">
-      ${health.hooks.length === 0 ? 'The sweep knows of no webhook that does not work.' : amountText(health.hooks.length, 'webhook')}
-    </p>
+    ${health.hooks.length === 0 ? html`<p class="empty">The sweep knows of no webhook that does not work.</p>` : null}
     <ul class="cards">
       ${health.hooks.map((hook) => webhook(hook, health.nowMs))}
     </ul>
@@ -76,6 +74,6 @@ const isGood = (outcome: string): boolean => /^(?:answered|[23]\d\d|404)$/.test(
 const webhook = ({ forge, path, health, lacks, atMs }: HealthReading['hooks'][number], nowMs: number): Content => html`
   <li class="card">
     <p class="facts"><strong>${path}</strong> ${badge(health, 'bad')} <span>${forge}</span> ${since(atMs, nowMs)}</p>
-    ${lacks.length === 0 ? null : html`<p class="small">${lacks.join(', ')}</p>`}
+    ${lacks.length === 0 ? null : html`<p class="small">The webhook lacks: ${lacks.join(', ')}.</p>`}
   </li>
 `;

@@ -133,7 +133,7 @@ const settingsOf = ({ settings }: ProjectReading): Content =>
               ? 'No [[project]] section matches.'
               : `Matched by ${settings.sections.map((index) => `project[${index}]`).join(', ')}; the last section wins.`
           }
-          <code>.fixpoint.toml</code> of the project may tighten the marked ones for a review.
+          <code>.fixpoint.toml</code> of the project may tighten those with * for a review.
         </p>
         <table>
           <thead>
@@ -153,9 +153,9 @@ const setting = ({
   source,
   mayBeTightened,
 }: NonNullable<ProjectReading['settings']>['all'][number]): Content => html`
-  <tr class="${source === 'default' ? 'plain' : 'set'}">
+  <tr class="${source === 'default' ? 'unset' : 'set'}">
     <th scope="row"><code>${name}</code>${mayBeTightened ? ' *' : ''}</th>
-    <td data-name="Value"><code>${JSON.stringify(value)}</code></td>
+    <td data-name="Value"><code>${JSON.stringify(value, null, 1)}</code></td>
     <td data-name="From">${source}</td>
   </tr>
 `;

@@ -1,4 +1,7 @@
+import path from 'node:path';
 import { interrupted } from '../shared/interrupted.ts';
+import { takeConsolePictures } from './console/console-pictures.ts';
+import { startInnerRedis } from './inner-redis.ts';
 import { isSaidOnce, type KillState, reportKill } from './kill.ts';
 import type { DemoModel } from './model.ts';
 import { type DemoWish, readOptions, USAGE } from './options.ts';
@@ -62,6 +65,16 @@ const playOnce = async (world: DemoWorld, session: DemoSession): Promise<boolean
   return told.rounds.at(-1)?.verdict === 'lgtm' && kill.phase === 'done' && isSaidOnce(kill);
 };
 
+/** A Redis of their own, so that the pictures show nothing of the story. */
+const onConsoleRedis = async <Value>(use: (redisUrl: string) => Promise<Value>): Promise<Value> => {
+  const redis = await startInnerRedis();
+  try {
+    return await use(redis.url);
+  } finally {
+    await redis.stop();
+  }
+};
+
 const playPictures = async (world: DemoWorld, session: DemoSession, file: string): Promise<boolean> => {
   const reviews: ReviewSight[] = [];
   const told = await play(world, (step, at) => {
@@ -72,7 +85,11 @@ const playPictures = async (world: DemoWorld, session: DemoSession, file: string
   const [review] = reviews;
   if (review === undefined) throw new Error('the demo had no second review');
   const files = await takeAllPictures({ review, state: session.state() }, { file, browser: browser ?? '' });
-  tell(`The pictures are ${files.join(', ')}.`);
+  const folder = path.dirname(file);
+  const ofConsole = await onConsoleRedis(async (redisUrl) =>
+    takeConsolePictures({ redisUrl, folder, browser: browser ?? '' }),
+  );
+  tell(`The pictures are ${[...files, ...ofConsole].join(', ')}.`);
   return told.rounds.at(-1)?.verdict === 'lgtm';
 };
 
