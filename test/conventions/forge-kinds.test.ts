@@ -1,4 +1,5 @@
 /** A kind of forge is a folder and a row in `shared/forge/kinds/forge-kind.ts`: no other code knows which kinds exist. */
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { importsOf, production, type SourceFile, withoutComments } from './source.ts';
@@ -39,6 +40,32 @@ test('no code outside the folders of the kinds names a kind: what differs is a f
 
 test('only the table imports the folders of the kinds', () => {
   expect(importsOfKinds(production)).toEqual([]);
+});
+
+/** Without imports of types and imports that are made later, which load nothing at start. */
+const AT_START = /^(?:import|export) (?!type )[^;']*?\bfrom '([^']+)'|^import '([^']+)'/gm;
+
+const loadedBy = (start: string): ReadonlySet<string> => {
+  const texts = new Map(production.map(({ path, text }) => [path, withoutComments(text)]));
+  const loaded = new Set([start]);
+  for (const path of loaded) {
+    for (const [, from, bare] of (texts.get(path) ?? '').matchAll(AT_START)) {
+      const name = from ?? bare ?? '';
+      loaded.add(name.startsWith('.') ? join(dirname(path), name) : name);
+    }
+  }
+  return loaded;
+};
+
+test('the table, which settings import, loads no client of a forge before one is connected', () => {
+  const loaded = loadedBy(TABLE);
+  expect([...loaded]).toEqual(
+    expect.arrayContaining(ForgeKind.options.map((kind) => `shared/forge/${kind}/dialect.ts`)),
+  );
+  expect([...loaded].filter((name) => /^(?:@gitbeaker|undici)|adapter\.ts$|forge\/http\.ts$/.test(name))).toEqual([]);
+  expect([...loadedBy('shared/forge/gitlab/connect.ts')]).toEqual(
+    expect.arrayContaining(['undici', '@gitbeaker/rest']),
+  );
 });
 
 test.each<[name: string, text: string, found: number]>([

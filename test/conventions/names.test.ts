@@ -1,5 +1,6 @@
 /** An exported name has one meaning. */
 import { expect, test } from 'vitest';
+import { ForgeKind } from '../../shared/forge/kinds/forge-kind.ts';
 import { production, type SourceFile, withoutComments } from './source.ts';
 
 const EXPORT = /^export (?:async )?(?:const|function|class|type|interface) (\w+)/gm;
@@ -8,7 +9,7 @@ const exportedBy = ({ text }: SourceFile): ReadonlySet<string> =>
   new Set([...withoutComments(text).matchAll(EXPORT)].flatMap(([, name]) => name ?? []));
 
 /** Adapters of one port may export the same names. */
-const ADAPTERS = /^shared\/forge\/(?:forgejo|gitea|gitlab)\//;
+const ADAPTERS = new RegExp(`^shared/forge/(?:${ForgeKind.options.join('|')})/`);
 
 /** A provider's API terms are used only by its adapter. */
 const isOfProvider = ({ path }: SourceFile): boolean => path.startsWith('shared/agent/models/');
