@@ -5,7 +5,6 @@ import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
-import { MarkerOfOtherVersionError } from '../../shared/rounds/memory/own-markers.ts';
 import { isHandedOver } from '../../shared/rounds/memory/is-handed-over.ts';
 import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
@@ -23,6 +22,7 @@ import { followTiming } from './numbers/follow-timing.ts';
 import { countReactions } from './learning/count-reactions.ts';
 import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
+import { isHeld, recordOtherVersion } from './stops/record-stop.ts';
 import type { Sweep } from './sweep/sweep.ts';
 import { wake } from './wake.ts';
 
@@ -64,32 +64,8 @@ const handleChangeRequest = async (
     .underLease(of, context.signal, async (lease, signal) =>
       handleUnderLease({ deps, forge, of, lease, signal, log: context.log }),
     )
-    .catch(async (error: unknown) => explain(deps, of, error));
+    .catch(async (error: unknown) => recordOtherVersion(deps, of, error));
   return done === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
-};
-
-/** Says in `fixpoint why` why nothing is decided; the job waits for a process of the other version. */
-const explain = async ({ decisions, nowMs }: GuardDeps, of: ChangeRequest, error: unknown): Promise<never> => {
-  if (error instanceof MarkerOfOtherVersionError) {
-    const reason = error.message;
-    const last = (await decisions.list(of)).at(-1);
-    if (last?.reason !== reason)
-      await decisions.append(of, [{ atMs: nowMs(), effect: 'nothing', reason, head: null, events: [] }]);
-  }
-  throw error;
-};
-
-const HELD = 'the project is paused by an operator: events wait until it is continued';
-
-/** While a project is paused, its events stay in the inbox, and nothing is read from the forge, started or posted. */
-const isHeld = async (deps: GuardDeps, of: ChangeRequest, { log }: JobContext): Promise<boolean> => {
-  const atMs = deps.nowMs();
-  const outcome = await deps.pauses.hold(of, atMs);
-  if (outcome !== 'held') return outcome === 'held_before';
-  const decision = { effect: 'nothing', reason: HELD } as const;
-  log.info({ forge: of.forge, project: of.projectId, changeRequest: of.number, ...decision }, 'decided');
-  await deps.decisions.append(of, [{ atMs, ...decision, head: null, events: [] }]);
-  return true;
 };
 
 /** Without the posting account, guard could not recognise the bot's own markers and would start over. */

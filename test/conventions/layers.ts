@@ -116,6 +116,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/guard/board', "what the operator's page shows of guard's work"],
   ['services/guard/numbers', 'metrics of verdicts, queues, budgets and hand-offs'],
   ['services/guard/reports', 'reports of CI jobs: waits for them and stores them'],
+  ['services/guard/stops', 'reasons for which guard decides nothing, such as a pause'],
   ['services/guard', 'decides about a change request'],
   ['services/console/access', "who may see the operator's page, and who may act"],
   ['services/console/bull-board', 'bull-board, as an optional part of the page'],
