@@ -1,7 +1,6 @@
 /** `[[analyzer]]`: the operator's linters, whose reports become findings. None of them comes from a repository. */
 import { z } from 'zod';
 import { AnalyzerName, LevelSeverity, AnalyzerFormat } from '../vocabulary/analyzer.ts';
-import { factsOf, type ForgeKind, nameAble } from '../forge/kinds/forge-kind.ts';
 import { inScope, parseProjectScope } from './projects/project-scope.ts';
 import { AbsolutePath, PathPatterns, ProjectPattern } from './values.ts';
 
@@ -81,20 +80,3 @@ export const analyzersFor = <Of extends Analyzer>(analyzers: readonly Of[], proj
 /** The maximum time of all commands in seconds, because they run one after the other. */
 export const longestAnalysisS = (analyzers: AnalyzerSettings): number =>
   analyzers.reduce((sum, analyzer) => sum + (isFromCi(analyzer) ? 0 : analyzer.timeoutS), 0);
-
-type ServingForge = { readonly kind: ForgeKind };
-
-/** A report of CI can only be fetched from a forge that serves the artifacts of a job. */
-export const findAnalyzerProblems = (
-  analyzers: AnalyzerSettings,
-  forges: readonly ServingForge[],
-): readonly string[] => {
-  if (forges.length === 0 || forges.some(({ kind }) => factsOf(kind).ciArtifacts)) return [];
-  return analyzers.flatMap((analyzer, index) =>
-    isFromCi(analyzer)
-      ? [
-          `analyzer[${index}].from: "ci-artifact" needs ${nameAble('ciArtifacts')}, because other forges serve no reports of CI jobs`,
-        ]
-      : [],
-  );
-};

@@ -1,11 +1,12 @@
 /** Finds settings that contradict each other across tables, also where `[[project]]` sections combine them. */
 import type { z } from 'zod';
-import { findAnalyzerProblems } from './analyzer-settings.ts';
+import { factsOf, nameAble } from '../forge/kinds/forge-kind.ts';
+import { analyzersFor, isFromCi } from './analyzer-settings.ts';
 import { describeIssue } from './describe-issue.ts';
 import { chainOf, findModel } from './model-roles.ts';
 import { effectiveSettings, mergedSettings, sectionOf } from './project-settings.ts';
 import { findReviewerProblems, findUnreviewed } from './projects/client-problems.ts';
-import { reachableCombinations } from './projects/matching.ts';
+import { exampleProjects, reachableCombinations } from './projects/matching.ts';
 import type { Merged } from './projects/merge-sections.ts';
 import { findSectionProblems } from './projects/section-problems.ts';
 import { SettingsFile } from './schema.ts';
@@ -62,12 +63,10 @@ export const findRunnerProblems = (settings: RunnerSettings): readonly string[] 
 ];
 
 export const findTableProblems = (
-  settings: Pick<SettingsFile, 'author' | 'sandbox' | 'review' | 'messages' | 'analyzer'>,
-  forges: Parameters<typeof findAnalyzerProblems>[1],
+  settings: Pick<SettingsFile, 'author' | 'sandbox' | 'review' | 'messages'>,
 ): readonly string[] => [
   ...(settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : []),
   ...findCageProblems(settings),
-  ...findAnalyzerProblems(settings.analyzer, forges),
 ];
 
 /** Projects whose reviews could only fail, because no external program is their reviewer. */
@@ -78,6 +77,36 @@ export const findUnreviewedProjects = (file: SettingsFile): readonly string[] =>
     client: file.messages.client,
     isReviewedOutside: (project) => effectiveSettings(file, project).settings.review.runner === 'messages',
   });
+
+/** An analyzer that applies to a project, by its setting, such as `project[0].analyzer[1].from`. */
+type Applied = { readonly setting: string; readonly isServed: boolean };
+
+const appliedIn = (file: SettingsFile): readonly Applied[] => {
+  const own = [file, ...file.project].flatMap(({ analyzer = [] }) => analyzer.filter(isFromCi));
+  // An analyzer with its own patterns may apply to projects that no section distinguishes.
+  const patterns = own.flatMap(({ projects }) => (projects.length === 0 ? [] : [{ match: projects, forge: null }]));
+  const serving = new Set(file.forge.flatMap(({ id, kind }) => (factsOf(kind).ciArtifacts ? [id] : [])));
+  return exampleProjects(file.forge, [...file.project, ...patterns]).flatMap((project) => {
+    const { settings, origins } = effectiveSettings(file, project);
+    const section = origins.get('analyzer');
+    const table = section === undefined ? 'analyzer' : `project[${section}].analyzer`;
+    return analyzersFor(settings.analyzer.filter(isFromCi), project.path).map((analyzer) => ({
+      setting: `${table}[${settings.analyzer.indexOf(analyzer)}].from`,
+      isServed: serving.has(project.forge),
+    }));
+  });
+};
+
+/** A report of a CI job is fetched from the forge of the project, so at least one project must be on a forge that serves it. */
+export const findCiReportProblems = (file: SettingsFile): readonly string[] => {
+  const applied = appliedIn(file);
+  const served = new Set(applied.flatMap(({ setting, isServed }) => (isServed ? [setting] : [])));
+  const unserved = new Set(applied.flatMap(({ setting }) => (served.has(setting) ? [] : [setting])));
+  return [...unserved].map(
+    (setting) =>
+      `${setting}: "ci-artifact" needs a project on ${nameAble('ciArtifacts')}, because other forges serve no reports of CI jobs`,
+  );
+};
 
 export type SectionMistake = {
   /** The setting, such as `project[0].rounds.max`. */
@@ -125,7 +154,7 @@ const findInvalid = (combination: Combination): readonly SectionMistake[] => {
 const findNewProblems = (file: SettingsFile, { settings, last }: Combination): readonly SectionMistake[] => {
   const problemsOf = (of: SettingsFile): readonly string[] => [
     ...findRunnerProblems({ ...of, runner: of.review.runner }),
-    ...findTableProblems(of, file.forge),
+    ...findTableProblems(of),
   ];
   const known = problemsOf(file);
   return problemsOf(settings)

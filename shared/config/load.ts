@@ -15,6 +15,7 @@ import { findRuleProblems } from './rule-settings.ts';
 import { everySettings, withFirstModels } from './project-settings.ts';
 import { SettingsFile } from './schema.ts';
 import {
+  findCiReportProblems,
   findLoginProblems,
   findRunnerProblems,
   findSectionMistakes,
@@ -186,7 +187,8 @@ export function loadConfig(source: ConfigSource): ConfigResult {
     ...clients,
     ...hooks,
     ...findRuleProblems(settings, forgeIds),
-    ...findTableProblems(settings, settings.forges),
+    ...findTableProblems(settings),
+    ...findCiReportProblems(parsed.data),
     ...findLoginProblems(settings.console, forgeIds),
     ...findUnreviewedProjects(parsed.data),
     ...sectionMistakes(source, text.value, parsed.data),

@@ -64,9 +64,42 @@ it('is a report of a CI job, with the format SARIF unless another is named', () 
 it('is refused as a report of CI if no forge serves such reports', () => {
   const loaded = load(OF_CI);
   expect(loaded.ok ? [] : loaded.problems).toEqual([
-    'analyzer[0].from: "ci-artifact" needs GitLab, because other forges serve no reports of CI jobs',
+    'analyzer[0].from: "ci-artifact" needs a project on GitLab, because other forges serve no reports of CI jobs',
   ]);
   expect(loadConfig({ text: `${GITLAB}${FORGE}${OF_CI}`, env: {}, needs: [] }).ok).toBe(true);
+});
+
+describe('with GitLab and another forge, a report of CI is refused if it is only for projects of the other one', () => {
+  const BOTH = `${GITLAB.replace('"shop/web"', '"team/*"')}${FORGE}`;
+  const refused = (setting: string): string =>
+    `${setting}: "ci-artifact" needs a project on GitLab, because other forges serve no reports of CI jobs`;
+  const section = (match: string): string => `[[project]]\nmatch = ["${match}"]\n`;
+  const inSection = OF_CI.replace('[[analyzer]]', '[[project.analyzer]]');
+
+  it.each<[what: string, toml: string, problems: readonly string[]]>([
+    ['by its own patterns', OF_CI.replace('from', 'projects = ["shop/web"]\nfrom'), [refused('analyzer[0].from')]],
+    ['by the patterns of its section', section('shop/web') + inSection, [refused('project[0].analyzer[0].from')]],
+    [
+      'by the forge of its section',
+      section('*').replace('\n', '\nforge = "main"\n') + inSection,
+      [refused('project[0].analyzer[0].from')],
+    ],
+    [
+      'because a section replaces it on GitLab',
+      `${OF_CI}${section('team/*')}analyzer = []\n`,
+      [refused('analyzer[0].from')],
+    ],
+    ['not for all projects', OF_CI, []],
+    [
+      'not if one project of GitLab is among its own',
+      OF_CI.replace('from', 'projects = ["shop/web", "team/shop"]\nfrom'),
+      [],
+    ],
+    ['not in a section for GitLab', section('team/shop') + inSection, []],
+  ])('%s', (_, toml, problems) => {
+    const loaded = loadConfig({ text: `${BOTH}${toml}`, env: {}, needs: [] });
+    expect(loaded.ok ? [] : loaded.problems).toEqual(problems);
+  });
 });
 
 describe('a mistake is named', () => {
