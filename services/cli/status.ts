@@ -6,7 +6,7 @@ import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { listKnown } from '../../shared/store/list-known.ts';
-import { createSettingsByPath } from '../../shared/runtime/settings-by-path.ts';
+import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { changeRequestStatus } from '../../shared/overview/change-request-status.ts';

@@ -22,7 +22,7 @@ import { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { type ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
-import { createSettingsByPath } from '../../shared/runtime/settings-by-path.ts';
+import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { seedBudget } from '../../shared/store/budget-ledger.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';

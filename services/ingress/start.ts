@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
-import { createSettingsByPath } from '../../shared/runtime/settings-by-path.ts';
+import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { createRedisCheck } from '../../shared/runtime/redis-check.ts';
 import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';

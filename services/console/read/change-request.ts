@@ -1,5 +1,5 @@
 import { changeRequestStatus, type ChangeRequestStatus } from '../../../shared/overview/change-request-status.ts';
-import { createSettingsByPath } from '../../../shared/runtime/settings-by-path.ts';
+import { createSettingsByPath } from '../../../shared/overview/settings-by-path.ts';
 import { spentOn } from '../../../shared/overview/spent-on.ts';
 import type { Troubles } from '../../../shared/overview/troubles.ts';
 import { createRunLog, type LoggedRun } from '../../../shared/store/board/run-log.ts';

@@ -4,7 +4,7 @@ import {
   type Doing,
 } from '../../../shared/overview/change-request-status.ts';
 import type { Config } from '../../../shared/config/load.ts';
-import { createSettingsByPath } from '../../../shared/runtime/settings-by-path.ts';
+import { createSettingsByPath } from '../../../shared/overview/settings-by-path.ts';
 import type { Troubles } from '../../../shared/overview/troubles.ts';
 import { emptyState, type GuardState } from '../../../shared/rounds/model/state.ts';
 import { isSameProject } from '../../../shared/store/board/pauses.ts';

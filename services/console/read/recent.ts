@@ -1,6 +1,6 @@
 import { changeRequestStatus, type ChangeRequestStatus } from '../../../shared/overview/change-request-status.ts';
 import { type ChangeRequestView, createChangeRequestViews } from '../../../shared/store/board/views.ts';
-import { createSettingsByPath } from '../../../shared/runtime/settings-by-path.ts';
+import { createSettingsByPath } from '../../../shared/overview/settings-by-path.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { cleanView } from './clean-view.ts';
