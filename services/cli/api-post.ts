@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
+import { settingsOf } from '../../shared/config/project-settings.ts';
 import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import type { Environment } from '../../shared/config/secrets.ts';
 import { connectForges } from '../../shared/runtime/connect-forges.ts';
@@ -61,7 +62,6 @@ export const reviewChangeRequest = async (request: PostRequest): Promise<PostedR
   const of = parseReference(request.reference);
   const loaded = await loadSettings(request);
   forgeOf(loaded.config, of);
-  if (loaded.config.review.dryRun) throw new UsageError('review.dry_run is on: nothing would be posted');
   const signal = timeLimit(request.timeoutMs ?? TIMEOUT_MS, request.signal ?? NEVER);
   const redis = connectRedis(redisTargetOf(loaded.config), 'worker');
   try {
@@ -106,7 +106,10 @@ type Errand = Loaded & { readonly of: ChangeRequest; readonly redis: Redis };
 const withWorkers = async (errand: Errand, signal: AbortSignal): Promise<PostedReview> => {
   const { config, settings, folder, env, logTo, of } = errand;
   const reading = { of, config, forge: await connectForge(errand, signal) };
-  const input = inputOf(await readOpen(reading, signal));
+  const facts = await readOpen(reading, signal);
+  if (settingsOf(config, { forge: of.forge, path: facts.projectPath }).review.dryRun)
+    throw new UsageError('review.dry_run is on: nothing would be posted');
+  const input = inputOf(facts);
   const workers = await startWorkers({
     settings,
     folder,

@@ -19,13 +19,17 @@ const lineOf = ({
   );
 };
 
-export type ProjectSlots = { readonly project: string; readonly running: readonly number[] };
+export type ProjectSlots = {
+  readonly project: string;
+  /** How many may run at a time. */
+  readonly most: number;
+  readonly running: readonly number[];
+};
 
 export type Overview = {
   readonly known: number;
   readonly work: readonly ChangeRequestStatus[];
   readonly slots: readonly ProjectSlots[];
-  readonly slotsPerProject: number;
   readonly outages: readonly string[];
   /** What an operator has to correct, in words. */
   readonly misconfigurations: readonly string[];
@@ -34,7 +38,7 @@ export type Overview = {
 };
 
 export const overviewText = (overview: Overview): string => {
-  const { known, work, slots, slotsPerProject, outages, misconfigurations, pauses } = overview;
+  const { known, work, slots, outages, misconfigurations, pauses } = overview;
   const lines = [
     ...outages,
     ...misconfigurations,
@@ -42,8 +46,8 @@ export const overviewText = (overview: Overview): string => {
     `${work.length} of ${known} known change requests in progress`,
     ...work.map(lineOf),
     ...slots.map(
-      ({ project, running }) =>
-        `project ${project}: ${running.length} of ${slotsPerProject} slots taken by ${running.join(', ')}`,
+      ({ project, most, running }) =>
+        `project ${project}: ${running.length} of ${most} slots taken by ${running.join(', ')}`,
     ),
   ];
   return lines.map((line) => `${escapeForTerminalLine(line)}\n`).join('');

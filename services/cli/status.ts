@@ -6,6 +6,7 @@ import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { listKnown } from '../../shared/store/list-known.ts';
+import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { changeRequestStatus } from '../../shared/overview/change-request-status.ts';
@@ -51,15 +52,17 @@ type Source = { readonly redis: Redis; readonly keys: Keys; readonly config: Con
 const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' | 'json'): Promise<string> => {
   const known = await listKnown(redis, keys, timeLimit(LIMIT_MS));
   const states = createGuardStates(redis, keys);
-  const now = { nowMs, policy: config };
+  const settingsFor = createSettingsByPath(redis, keys, config);
   const all = [];
-  for (const of of known) all.push(changeRequestStatus(of, (await states.load(of)) ?? emptyState(), now));
+  for (const of of known) {
+    const state = (await states.load(of)) ?? emptyState();
+    all.push(changeRequestStatus(of, state, { nowMs, policy: await settingsFor(of) }));
+  }
   const { pauses, ...troubles } = await listTroubles({ redis, keys, nowMs });
   const found: Overview = {
     known: known.length,
     work: all.filter(({ doing }) => doing !== 'idle'),
-    slots: await slotsOf({ redis, keys }, known),
-    slotsPerProject: config.limits.runningPerProject,
+    slots: await slotsOf({ redis, keys, config }, known),
     ...troubles,
     pauses: pauses.map(pauseText),
   };
@@ -67,15 +70,18 @@ const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' |
 };
 
 const slotsOf = async (
-  { redis, keys }: Pick<Source, 'redis' | 'keys'>,
+  { redis, keys, config }: Omit<Source, 'nowMs'>,
   known: readonly ChangeRequest[],
 ): Promise<readonly ProjectSlots[]> => {
   const slots = createSlots(redis, keys);
+  const settingsFor = createSettingsByPath(redis, keys, config);
   const projects = new Map(known.map((of) => [`${of.forge}/${of.projectId}`, of]));
   const found = [];
   for (const [project, { forge, projectId }] of projects) {
     const running = await slots.running(forge, projectId);
-    if (running.length > 0) found.push({ project, running: running.toSorted((one, other) => one - other) });
+    if (running.length === 0) continue;
+    const { runningPerProject: most } = (await settingsFor({ forge, projectId })).limits;
+    found.push({ project, most, running: running.toSorted((one, other) => one - other) });
   }
   return found;
 };
@@ -91,7 +97,7 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
   if (state === null) return printJson(null);
   const last = (await createDecisions(redis, keys).list(of)).at(-1);
   const found: Detail = {
-    ...changeRequestStatus(of, state, { nowMs, policy: config }),
+    ...changeRequestStatus(of, state, { nowMs, policy: await createSettingsByPath(redis, keys, config)(of) }),
     spent: await spentOn(source, of),
     ...troubles,
     pauses,

@@ -132,11 +132,11 @@ export type GuardDeps = ProjectRules & {
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
   /** Stores the readable path of the project for `fixpoint cost`, from the page of a change request. */
   readonly nameProject?: (of: ChangeRequest, webUrl: string) => Promise<void>;
+  /** The paths by which other services know a project's settings and programs. Absent if nothing differs per project. */
+  readonly paths?: Pick<KnownPaths, 'save'>;
   readonly authorsOutside: AuthorsOutside & {
     /** The source branches that external authors may name; the ingress reads them. */
     readonly branches: Pick<SourceBranches, 'save'>;
-    /** The paths by which projects belong to external programs. Absent if no program needs them. */
-    readonly paths?: Pick<KnownPaths, 'save'>;
   };
   /** Contract: a waiting review continues at once; a running or finished review is not affected. */
   readonly resumeReview: (runId: RunId) => Promise<void>;

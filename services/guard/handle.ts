@@ -134,7 +134,7 @@ const handleReading = async (pass: GuardPass, reading: InboxReading, stored: Gua
     const facts = await fetchFacts({ ...asked, isUnknown: stored === null });
     await remember(pass, facts);
     await noteHead(pass, facts, stored);
-    await noteForPrograms(pass, facts);
+    await noteForOthers(pass, facts);
     const forges = new Map([[of.forge, forge]]);
     const handLook = async (plan: PostPlan): Promise<void> => hand(forge.read, plan, signal);
     const rules = rulesFor(pass, facts);
@@ -186,13 +186,13 @@ const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts
   await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
 };
 
-/** What the ingress must know to judge messages of external programs. */
-const noteForPrograms = async (
-  { deps: { authorsOutside }, of }: GuardPass,
+/** What other services must know without asking the forge. */
+const noteForOthers = async (
+  { deps: { authorsOutside, paths }, of }: GuardPass,
   { changeRequest, hasAuthorOutside }: Facts,
 ): Promise<void> => {
   const path = changeRequest?.projectPath;
-  if (path !== undefined) await authorsOutside.paths?.save(of, path);
+  if (path !== undefined) await paths?.save(of, path);
   if (hasAuthorOutside === true) await authorsOutside.branches.save(of, changeRequest?.sourceBranch ?? '');
 };
 

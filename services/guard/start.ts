@@ -21,7 +21,8 @@ import { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
-import { RunId } from '../../shared/vocabulary/ids.ts';
+import { type ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
+import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { seedBudget } from '../../shared/store/budget-ledger.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
@@ -168,8 +169,12 @@ const optionalOf = (services: ServiceContext, keys: Keys): Partial<GuardDeps> =>
   ...learningOf(services, keys),
   ...boardOf(services, keys),
   ...spendingOf(services),
+  ...pathsOf(services, keys),
   ciReports: createDocumentStore(services.redis, CiReport),
 });
+
+const pathsOf = ({ config, redis }: ServiceContext, keys: Keys): Pick<GuardDeps, 'paths'> =>
+  needsPaths(config) || config.project.length > 0 ? { paths: createKnownPaths(redis, keys) } : {};
 
 const boardOf = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Pick<GuardDeps, 'board'> => {
   if (!config.console.enabled) return {};
@@ -187,10 +192,11 @@ const boardOf = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Pick<Gua
 
 const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardDeps['authorsOutside'] => {
   const redact = createRedactor(secretValues(config.secrets));
+  const settingsFor = createSettingsByPath(redis, keys, config);
+  const maxRoundsOf = async (of: ChangeRequest): Promise<number> => (await settingsFor(of)).rounds.max;
   return {
-    messageStore: createMessageStore(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
+    messageStore: createMessageStore(redis, keys, { maxRoundsOf, leader: config.messages.name }),
     namesOf: ({ forge, projectId }, path) => authorsFor(config, { forge, projectId, path: path ?? null }),
-    ...(needsPaths(config) ? { paths: createKnownPaths(redis, keys) } : {}),
     ownName: config.messages.name,
     clean: (text) => redact(text).text,
     branches: createSourceBranches(redis, keys),

@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
+import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { createRedisCheck } from '../../shared/runtime/redis-check.ts';
 import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
@@ -30,7 +31,7 @@ import { createCursors, folderClients, type FolderWatch, watchFolders } from './
 /** The configuration must be loaded with the needs `webhooks` and `redis`. */
 export type IngressConfig = Pick<
   Config,
-  'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds' | 'console'
+  'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds' | 'console' | 'project' | 'agent'
 >;
 
 export type StartDeps = {
@@ -66,9 +67,13 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const queues = createQueues(redis, keys.queues, config.queues);
   const inbox = createInbox(redis, keys, queues.enqueue, createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']));
   const branches = createSourceBranches(redis, keys);
+  const settingsFor = createSettingsByPath(redis, keys, config);
   const messages = {
     clients: knownClients(config),
-    messageStore: createMessageStore(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
+    messageStore: createMessageStore(redis, keys, {
+      maxRoundsOf: async (of) => (await settingsFor(of)).rounds.max,
+      leader: config.messages.name,
+    }),
     mail: createMailOfProjects(redis, keys),
     requestStore: createReviewRequestStore(redis, keys, nowMs),
     rights: createClientRights(config, createKnownPaths(redis, keys)),

@@ -38,8 +38,10 @@ export type Sending = Pick<MailboxMessage, 'message' | 'packet'> & Partial<Pick<
 
 export type SendOrder = Exclude<Order, { readonly kind: 'accepted' }> | { readonly kind: 'accepted' };
 
-export type MessageRules = OrderRules & {
+export type MessageRules = {
   readonly leader: string;
+  /** The number of rounds of a project, which may have settings of its own. */
+  readonly maxRoundsOf: (of: ChangeRequest) => Promise<number>;
 };
 
 const MAX_READ = 50;
@@ -57,15 +59,15 @@ for i = 2, #KEYS, 3 do
 end
 return 1`;
 
-export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules): MessageStore => {
+export const createMessageStore = (redis: Redis, keys: Keys, { leader, maxRoundsOf }: MessageRules): MessageStore => {
   const list = async (key: string): Promise<readonly MailboxMessage[]> =>
     (await redis.lrange(key, 0, -1)).map(parseLetter);
 
   const keyOf = (of: ChangeRequest, author: string | null): string =>
     author === null ? keys.ofChangeRequest(of, 'messages') : keys.conversation(of, author);
 
-  const trySend = async (of: ChangeRequest, message: Sending): Promise<SendOrder | null> => {
-    const key = keyOf(of, authorBeside(message.message, rules.leader));
+  const trySend = async (of: ChangeRequest, message: Sending, rules: OrderRules): Promise<SendOrder | null> => {
+    const key = keyOf(of, authorBeside(message.message, leader));
     const messages = await list(key);
     const conversation = replayConversation(
       messages.map(({ message }) => message),
@@ -84,8 +86,9 @@ export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules
   return {
     list: async (of, author) => list(keyOf(of, author)),
     send: async (of, message) => {
+      const rules = { leader, maxRounds: await maxRoundsOf(of) };
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const order = await trySend(of, message);
+        const order = await trySend(of, message, rules);
         if (order !== null) return order;
       }
       return {

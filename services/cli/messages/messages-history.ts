@@ -1,6 +1,7 @@
 import { connectForges } from '../../../shared/runtime/connect-forges.ts';
 import { type Config, findConfigPath } from '../../../shared/config/load.ts';
 import { markerSecretsOf } from '../../../shared/config/loaded/marker-secrets.ts';
+import { settingsOf } from '../../../shared/config/project-settings.ts';
 import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { createLogger } from '../../../shared/logger.ts';
@@ -75,5 +76,6 @@ const readRounds = async ({ forge, of, config, writer, previousBotUserIds, signa
   });
   const redact = createRedactor(secretValues(config.secrets));
   const clean = (text: string): string => redact(text).text;
-  return messagesOfHistory({ facts, history, maxRounds: config.rounds.max, reviewer: bot.login }, clean);
+  const { rounds } = settingsOf(config, { forge: of.forge, path: facts.projectPath });
+  return messagesOfHistory({ facts, history, maxRounds: rounds.max, reviewer: bot.login }, clean);
 };

@@ -1,4 +1,5 @@
 import { changeRequestStatus, type ChangeRequestStatus } from '../../../shared/overview/change-request-status.ts';
+import { createSettingsByPath } from '../../../shared/overview/settings-by-path.ts';
 import { spentOn } from '../../../shared/overview/spent-on.ts';
 import type { Troubles } from '../../../shared/overview/troubles.ts';
 import { createRunLog, type LoggedRun } from '../../../shared/store/board/run-log.ts';
@@ -36,13 +37,14 @@ export const readChangeRequest = async (
   const { redis, keys, config, clean, sight } = source;
   if (!sight.sees(of)) return null;
   const nowMs = source.nowMs();
-  const [view, state, decisions, logged, spent, troubles] = await Promise.all([
+  const [view, state, decisions, logged, spent, troubles, policy] = await Promise.all([
     createChangeRequestViews(redis, keys).load(of),
     createGuardStates(redis, keys).load(of),
     createDecisions(redis, keys).load(of),
     createRunLog(redis, keys).list(of),
     spentOn({ redis, config }, of),
     readTroubles(source),
+    createSettingsByPath(redis, keys, config)(of),
   ]);
   if (view === null && state === null && decisions.records.length === 0) return null;
   const runs = await Promise.all(logged.map(async (run) => ({ ...run, summary: await summaryOf(source, run.runId) })));
@@ -51,7 +53,7 @@ export const readChangeRequest = async (
     of,
     nowMs,
     view: view === null ? null : cleanView(view, clean),
-    status: state === null ? null : changeRequestStatus(of, state, { nowMs, policy: config }),
+    status: state === null ? null : changeRequestStatus(of, state, { nowMs, policy }),
     granted: state?.granted ?? 0,
     spent,
     decisions: { ...decisions, records },

@@ -3,6 +3,8 @@ import {
   type ChangeRequestStatus,
   type Doing,
 } from '../../../shared/overview/change-request-status.ts';
+import type { Config } from '../../../shared/config/load.ts';
+import { createSettingsByPath } from '../../../shared/overview/settings-by-path.ts';
 import type { Troubles } from '../../../shared/overview/troubles.ts';
 import { emptyState, type GuardState } from '../../../shared/rounds/model/state.ts';
 import { isSameProject } from '../../../shared/store/board/pauses.ts';
@@ -49,11 +51,15 @@ export const readNow = async (source: PageSource): Promise<Now> => {
     Promise.all(page.map(async (of) => states.load(of))),
     readTroubles(source),
   ]);
-  const taken = await slotsTaken(source, page);
+  const settingsFor = createSettingsByPath(redis, keys, config);
+  const [taken, policies] = await Promise.all([
+    slotsTaken(source, page, settingsFor),
+    Promise.all(page.map(async (of) => settingsFor(of))),
+  ]);
   const rows = page.map((of, index): NowRow => {
     const state = loaded[index] ?? emptyState();
     const view = views[index] ?? null;
-    const status = changeRequestStatus(of, state, { nowMs, policy: config });
+    const status = changeRequestStatus(of, state, { nowMs, policy: policies[index] ?? config });
     return {
       of,
       group: groupOf(status.doing, state),
@@ -93,15 +99,18 @@ const projectOf = ({ forge, projectId }: ChangeRequest): string => `${forge}/${p
 
 /** For each project, who has its slots, in words. */
 const slotsTaken = async (
-  { redis, keys, config }: PageSource,
+  { redis, keys }: PageSource,
   all: readonly ChangeRequest[],
+  settingsFor: (of: ChangeRequest) => Promise<Pick<Config, 'limits'>>,
 ): Promise<ReadonlyMap<string, string>> => {
   const slots = createSlots(redis, keys);
   const projects = new Map(all.map((of) => [projectOf(of), of]));
-  const entries = [...projects].map(async ([project, { forge, projectId }]) => {
+  const entries = [...projects].map(async ([project, of]) => {
+    const { forge, projectId } = of;
+    const { runningPerProject } = (await settingsFor(of)).limits;
     const numbers = (await slots.running(forge, projectId)).toSorted((one, other) => one - other);
     const who = numbers.length === 0 ? '' : ` by ${numbers.join(', ')}`;
-    return [project, `${numbers.length} of ${config.limits.runningPerProject} slots taken${who}`] as const;
+    return [project, `${numbers.length} of ${runningPerProject} slots taken${who}`] as const;
   });
   return new Map(await Promise.all(entries));
 };

@@ -1,5 +1,6 @@
 import { changeRequestStatus, type ChangeRequestStatus } from '../../../shared/overview/change-request-status.ts';
 import { type ChangeRequestView, createChangeRequestViews } from '../../../shared/store/board/views.ts';
+import { createSettingsByPath } from '../../../shared/overview/settings-by-path.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { cleanView } from './clean-view.ts';
@@ -28,16 +29,18 @@ export const readRecent = async (source: PageSource, page: number): Promise<Rece
   const nowMs = source.nowMs();
   const found = await listRecent(source, { offset: (page - 1) * PER_PAGE, limit: PER_PAGE });
   const states = createGuardStates(redis, keys);
-  const [views, loaded] = await Promise.all([
+  const settingsFor = createSettingsByPath(redis, keys, config);
+  const [views, loaded, policies] = await Promise.all([
     createChangeRequestViews(redis, keys).loadAll(found.page),
     Promise.all(found.page.map(async (of) => states.load(of))),
+    Promise.all(found.page.map(async (of) => settingsFor(of))),
   ]);
   const rows = found.page.map((of, index): RecentRow => {
     const [view, state] = [views[index] ?? null, loaded[index] ?? null];
     return {
       of,
       view: view === null ? null : cleanView(view, clean),
-      status: state === null ? null : changeRequestStatus(of, state, { nowMs, policy: config }),
+      status: state === null ? null : changeRequestStatus(of, state, { nowMs, policy: policies[index] ?? config }),
     };
   });
   return { rows, total: found.total, page, pages: Math.max(1, Math.ceil(found.total / PER_PAGE)), nowMs };

@@ -41,6 +41,8 @@ export const areReportsAwaited = async (
   const analyzers = await analyzersOf(all, asked);
   if (analyzers.length === 0) return false;
   const jobs = await fetchJobs(ciReports, analyzers, asked);
+  // The decision is saved with the wait, so that the deadline counts from the first look and not from each failed one.
+  if (jobs === null) return times.nowMs < times.firstSeenMs + times.deadlineMs;
   return analyzers.some((analyzer) => chooseReport(analyzer, jobs, times).kind === 'wait');
 };
 
@@ -60,16 +62,23 @@ export const saveReports = async ({ analyzers: all, store, keys }: CiReports, as
   const { ciReports = null } = asked.forge;
   const jobs = ciReports === null ? NO_JOBS : await fetchJobs(ciReports, missing, asked);
   for (const analyzer of missing) {
-    const report =
-      ciReports === null
-        ? NOT_SERVED
-        : await fetchReport(ciReports, analyzer, chooseReport(analyzer, jobs, NOW), asked);
-    await store.save(keys.ciReport(asked.runId, analyzer.name), report);
+    await store.save(keys.ciReport(asked.runId, analyzer.name), await reportOf(ciReports, analyzer, jobs, asked));
   }
+};
+
+const reportOf = async (
+  ciReports: ReadsCiReports | null,
+  analyzer: ArtifactAnalyzer,
+  jobs: CiJobs | null,
+  asked: ReportsOf,
+): Promise<CiReport> => {
+  if (ciReports === null) return NOT_SERVED;
+  return jobs === null ? NOT_LISTED : fetchReport(ciReports, analyzer, chooseReport(analyzer, jobs, NOW), asked);
 };
 
 const NO_JOBS: CiJobs = { jobs: [], hidden: false };
 const NOT_SERVED = missingReport('has no report: this forge serves no reports of CI jobs');
+const NOT_LISTED = missingReport('has no report: the forge could not list the CI jobs of this commit');
 
 /** The review begins now, whatever has not ended. */
 const NOW: ReportTimes = { nowMs: 0, firstSeenMs: 0, graceMs: 0, deadlineMs: 0 };
@@ -83,14 +92,29 @@ const analyzersOf = async (
   return analyzersFor(analyzers, project?.path ?? null);
 };
 
+/** Null if the forge cannot list the jobs of this change request, which may last. */
 const fetchJobs = async (
   ciReports: ReadsCiReports,
   analyzers: readonly ArtifactAnalyzer[],
   { of, head, signal }: ReportsOf,
-): Promise<CiJobs> => {
+): Promise<CiJobs | null> => {
   const names = [...new Set(analyzers.map(({ job }) => job))];
-  return ciReports.fetchCiJobs({ changeRequest: of, head, names }, signal);
+  try {
+    return await ciReports.fetchCiJobs({ changeRequest: of, head, names }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (hasForgeCode(error, ...CANNOT_LIST)) return null;
+    throw error;
+  }
 };
+
+const CANNOT_LIST = [
+  'FORGE_BAD_ANSWER',
+  'FORGE_FORBIDDEN',
+  'FORGE_REDIRECTED',
+  'FORGE_REJECTED',
+  'FORGE_UNAVAILABLE',
+] as const;
 
 const fetchReport = async (
   ciReports: ReadsCiReports,

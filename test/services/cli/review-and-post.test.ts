@@ -199,6 +199,7 @@ test(
       [{ reference: `sim/${projectId}/999` }, /change request not found/],
       [{ config: scope(settings.toml) }, /does not serve the project/],
       [{ config: dry }, /dry_run/],
+      [{ config: `${settings.toml}\n[[project]]\nmatch = ["${REPO}"]\nreview.dry_run = true\n` }, /dry_run/],
       [{ config: undefined, configPath: file }, /nonsense/],
       [{ config: undefined, configPath: path.join(folder, 'nowhere.toml') }, /no configuration found at/],
       [{ env: { ...settings.env, REDIS_URL: undefined } }, /REDIS_URL is not set/],

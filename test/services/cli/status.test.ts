@@ -5,6 +5,7 @@ import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { createDecisions } from '../../../shared/store/decisions.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
+import { createKnownPaths } from '../../../shared/store/known-paths.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
 import { temporaryFolder } from '../../shared/workspace/repository.ts';
 import * as make from '../../shared/rounds/builders.ts';
@@ -19,6 +20,7 @@ const FAR_MS = Date.now() + 3_600_000;
 let folder: ReturnType<typeof temporaryFolder>;
 let redis: TestRedis;
 let configFile = '';
+let sections = '';
 
 const at = (number: number) => ({ forge: 'sim', projectId: 4, number });
 
@@ -37,6 +39,9 @@ beforeAll(async () => {
   configFile = join(folder.path, 'fixpoint.toml');
   const wish = { forgeUrl: 'http://127.0.0.1:1', token: 'unused-token', projects: ['a/b'], dataDir: folder.path };
   await writeFile(configFile, makeSettings(wish).toml);
+  sections = join(folder.path, 'sections.toml');
+  const own = '[[project]]\nmatch = ["a/b"]\nrounds = { max = 2, max_runs = 5 }\nlimits.running_per_project = 4\n';
+  await writeFile(sections, makeSettings({ ...wish, more: own }).toml);
   const client = connectRedis(redis.url, 'worker');
   const keys = createKeys('fixpoint');
   for (const [number, state] of Object.entries(STATES))
@@ -45,6 +50,7 @@ beforeAll(async () => {
   await createDecisions(client, keys).append(at(7), [
     { atMs: 0, effect: 'nothing', reason: 'it is \u001b[31m not over', head: HEAD, events: [] },
   ]);
+  await createKnownPaths(client, keys).save(at(12), 'a/b');
   client.disconnect();
 });
 
@@ -107,6 +113,19 @@ test(
       last: null,
     });
     expect((await status('sim/4/99')).stdout).toContain('no state is stored for sim/4/99');
+  },
+  RUN_MS,
+);
+
+test(
+  'shows the limits of the project and not those of the installation',
+  async () => {
+    const ask = async (...args: readonly string[]) =>
+      (await runCli(['status', ...args, '--config', sections], { env: { REDIS_URL: redis.url } })).stdout;
+    const all = await ask();
+    expect(all).toContain('rounds 1/2 runs 2/5: waits for a free slot');
+    expect(all).toContain('project sim/4: 1 of 4 slots taken by 12');
+    expect(await ask('sim/4/8')).toContain('rounds 1/2 runs 2/5');
   },
   RUN_MS,
 );

@@ -270,7 +270,7 @@ export const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): Gua
     keys,
     enqueue: jobs.enqueue,
     authorsOutside: {
-      messageStore: createMessageStore(redis, keys, { maxRounds: policy.rounds.max, leader: 'fixpoint' }),
+      messageStore: createMessageStore(redis, keys, { maxRoundsOf: async () => policy.rounds.max, leader: 'fixpoint' }),
       namesOf: () => [],
       ownName: 'fixpoint',
       clean: (text) => text,

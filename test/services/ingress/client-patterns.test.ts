@@ -77,7 +77,7 @@ beforeEach(async () => {
   woken = [];
   deps = {
     clients: CLIENTS,
-    messageStore: createMessageStore(redis, keys, { maxRounds: 3, leader: 'fixpoint' }),
+    messageStore: createMessageStore(redis, keys, { maxRoundsOf: async () => 3, leader: 'fixpoint' }),
     mail: createMailOfProjects(redis, keys),
     requestStore: SILENT_STORE,
     rights: rightsOf(FORGES),

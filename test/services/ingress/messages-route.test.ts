@@ -71,7 +71,7 @@ beforeEach(async () => {
   await redis.flushall();
   events = [];
   branches = createSourceBranches(redis, createKeys('fixpoint'));
-  messageStore = createMessageStore(redis, createKeys('fixpoint'), { maxRounds: 3, leader: 'fixpoint' });
+  messageStore = createMessageStore(redis, createKeys('fixpoint'), { maxRoundsOf: async () => 3, leader: 'fixpoint' });
   const inbox = {
     notify: async (_of: ChangeRequest, event: InboxEvent) => {
       events.push(event);
@@ -231,6 +231,19 @@ describe('an author and a reviewer who only speak messages', () => {
   it('may send JSON, with the body as a mapping', async () => {
     expect((await post(ANN, JSON.stringify(say('review_request')), 'application/json')).statusCode).toBe(202);
   });
+});
+
+it('the rounds of the project count, which may have fewer than others', async () => {
+  const maxRoundsOf = async (of: ChangeRequest): Promise<number> => (of.projectId === 4 ? 1 : 3);
+  const limited = createMessageStore(redis, createKeys('fixpoint'), { maxRoundsOf, leader: 'fixpoint' });
+  const play = async (projectId: number): Promise<readonly string[]> => {
+    const kinds: string[] = [];
+    for (const message of [say('review_request'), say('review_lgtm'), say('review_request')])
+      kinds.push((await limited.send({ ...OF, projectId }, { message, packet: null })).kind);
+    return kinds;
+  };
+  expect(await play(4)).toEqual(['accepted', 'accepted', 'refused']);
+  expect(await play(5)).toEqual(['accepted', 'accepted', 'accepted']);
 });
 
 describe('a message is refused', () => {

@@ -32,9 +32,9 @@ it('F-F10: names what is away in readyz, in status and as a number', async () =>
     const { status, body } = await askReady(async () => [], watch.texts());
     expect([status, body]).toEqual([200, expect.stringContaining('FORGE_UNAVAILABLE')]);
     const outages = (await listOutages(redis, keys, nowMs())).map(outageText);
-    expect(
-      overviewText({ known: 0, work: [], slots: [], slotsPerProject: 1, outages, misconfigurations: [], pauses: [] }),
-    ).toMatch(/^outage: the forge cannot be used/);
+    expect(overviewText({ known: 0, work: [], slots: [], outages, misconfigurations: [], pauses: [] })).toMatch(
+      /^outage: the forge cannot be used/,
+    );
     expect(await metrics.registry.metrics()).toMatch(/fixpoint_outage\{what="forge",service="test"\} 1/);
     await requestStore.passed('guard.one');
     await expect.poll(() => watch.texts(), { timeout: 5_000 }).toEqual([]);
@@ -58,7 +58,7 @@ it('names what is misconfigured in readyz, which stays ready, and in status, unt
     'misconfiguration: the forge refuses requests since 2026-03-01T10:00:00.000Z, last at ' +
       '2026-03-01T10:01:00.000Z (FORGE_UNAUTHORISED, in a job of post); work waits for a restart or a request',
   ]);
-  const overview = { known: 0, work: [], slots: [], slotsPerProject: 1, outages: [], misconfigurations, pauses: [] };
+  const overview = { known: 0, work: [], slots: [], outages: [], misconfigurations, pauses: [] };
   expect(overviewText(overview).split('\n')[0]).toBe(misconfigurations[0]);
   const watch = watchOutages({ redis, prefix: 'test', metrics, nowMs }, 20);
   try {

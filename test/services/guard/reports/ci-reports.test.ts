@@ -38,6 +38,8 @@ type Wish = {
   readonly analyzers?: readonly object[];
   readonly jobs?: readonly ReportJob[];
   readonly artifact?: () => Artifact;
+  /** Throws when the jobs are listed. */
+  readonly listing?: () => unknown;
   readonly serves?: boolean;
 };
 
@@ -45,6 +47,7 @@ const stage = ({
   analyzers = [analyzer('sast')],
   jobs = [JOB],
   artifact = () => ({ kind: 'text', text: 'said' }),
+  listing = () => null,
   serves = true,
 }: Wish = {}) => {
   const asked: string[] = [];
@@ -53,6 +56,7 @@ const stage = ({
     fetchCiJobs: async (query) => {
       asked.push('jobs');
       queries.push(query);
+      listing();
       return { jobs, hidden: false };
     },
     fetchArtifact: async ({ path, maxBytes }) => {
@@ -85,6 +89,28 @@ const stage = ({
 const refused = (code: ForgeErrorCode) => () => {
   throw new ForgeRequestError({ code, message: 'no', disposition: { kind: 'fail' } });
 };
+
+test.each<ForgeErrorCode>([
+  'FORGE_BAD_ANSWER',
+  'FORGE_FORBIDDEN',
+  'FORGE_REDIRECTED',
+  'FORGE_REJECTED',
+  'FORGE_UNAVAILABLE',
+])('a forge that cannot list the jobs (%s) is waited for until the deadline, and then named', async (code) => {
+  const { awaits, save, stored } = stage({ listing: refused(code) });
+  expect([await awaits(99), await awaits(100)]).toEqual([true, false]);
+  await save();
+  expect(await stored()).toEqual({
+    v: 1,
+    kind: 'missing',
+    reason: 'has no report: the forge could not list the CI jobs of this commit',
+  });
+});
+
+test('a forge that limits requests or refuses the token is not taken for one without jobs', async () => {
+  for (const code of ['FORGE_RATE_LIMITED', 'FORGE_UNAUTHORISED'] as const)
+    await expect(stage({ listing: refused(code) }).awaits(500)).rejects.toMatchObject({ code });
+});
 
 test('the report of the head is stored compressed, with what became of its job', async () => {
   const { save, stored, asked, queries } = stage({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decideWithReports } from '../../../../services/guard/reports/decide-with-reports.ts';
 import { AnalyzerSettings, isFromCi } from '../../../../shared/config/analyzer-settings.ts';
+import { ForgeRequestError } from '../../../../shared/forge/errors.ts';
 import type { ReportJobState } from '../../../../shared/forge/port-ci-reports.ts';
 import { decide } from '../../../../shared/rounds/decide/decide.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
@@ -25,13 +26,18 @@ const inputOf = (patch: Partial<DecideInput> = {}): DecideInput => ({
   ...patch,
 });
 
-const decideAt = async (input: DecideInput, state: ReportJobState, isConfigured = true) => {
+const unavailable = () => {
+  throw new ForgeRequestError({ code: 'FORGE_UNAVAILABLE', message: 'no', disposition: { kind: 'retry' } });
+};
+
+const decideAt = async (input: DecideInput, state: ReportJobState | 'unknown', isConfigured = true) => {
   let looks = 0;
   const forge = {
     read: { fetchProject: async () => null },
     ciReports: {
       fetchCiJobs: async () => {
         looks += 1;
+        if (state === 'unknown') return unavailable();
         const job = { name: 'scan', state, id: 1, projectId: 1, createdAtMs: 0, mergedWith: null };
         return { jobs: [job], hidden: false };
       },
@@ -54,6 +60,14 @@ test('a review that would begin waits for the job, and looks again', async () =>
   expect(decision.state.wanted?.head).toBe(HEAD);
   expect(decision.state.outbox.map(({ kind }) => kind)).toContain('schedule');
   expect(decision.state.outbox.map(({ kind }) => kind)).not.toContain('acquire_slot');
+});
+
+test('a head that was never seen waits for a forge that cannot list its jobs, and the time of that look is kept', async () => {
+  const first = await decideAt(inputOf({ state: make.state({ wanted: make.at(HEAD) }) }), 'unknown');
+  expect(first.decision.state.firstSeen).toEqual({ head: HEAD, atMs: NOW });
+  expect(first.decision.state.wanted?.head).toBe(HEAD);
+  const later = inputOf({ state: { ...first.decision.state, outbox: [] }, nowMs: NOW + 600_000 });
+  expect((await decideAt(later, 'unknown')).decision.state.outbox.map(({ kind }) => kind)).toContain('acquire_slot');
 });
 
 test('a review begins when the job has ended, when its deadline has passed, and when no report is configured', async () => {

@@ -92,7 +92,7 @@ const execute = async (
 };
 
 const letters = async () => {
-  const messageStore = createMessageStore(redis, keys, { maxRounds: 3, leader: 'fixpoint' });
+  const messageStore = createMessageStore(redis, keys, { maxRoundsOf: async () => 3, leader: 'fixpoint' });
   return messageStore.read({ forge: OF.forge, projectId: OF.projectId, name: 'rex' }, null);
 };
 
@@ -168,7 +168,7 @@ describe('a run that asks a reviewer outside', () => {
       null,
       expect.not.objectContaining({ handoff_ref: expect.anything() }),
     ]);
-    const messageStore = createMessageStore(redis, keys, { maxRounds: 3, leader: 'fixpoint' });
+    const messageStore = createMessageStore(redis, keys, { maxRoundsOf: async () => 3, leader: 'fixpoint' });
     const box = { forge: OF.forge, projectId: OF.projectId, name: 'rex' };
     expect(await messageStore.find(box, letter?.message.id ?? '')).toBe(letter?.cursor);
   });
