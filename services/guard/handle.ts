@@ -1,6 +1,6 @@
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import { type InboxEvent, isBotNoise } from '../../shared/rounds/model/events.ts';
-import { isTimerOver, type Step } from '../../shared/rounds/decide/decision.ts';
+import { isTimerOver } from '../../shared/rounds/decide/decision.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
@@ -9,7 +9,6 @@ import { isHandedOver } from '../../shared/rounds/memory/is-handed-over.ts';
 import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
-import type { DecisionRecord } from '../../shared/store/decisions.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import type { InboxReading } from '../../shared/queue/inbox.ts';
 import { inSpan } from '../../shared/tracing/tracing.ts';
@@ -19,6 +18,7 @@ import type { GuardDeps, GuardForge, KnownForge, ProjectRules } from './deps.ts'
 import { fetchFacts } from './facts.ts';
 import { countDecision, type Decided } from './numbers/count-decision.ts';
 import { followTiming } from './numbers/follow-timing.ts';
+import { recordsOf, tellDecision } from './numbers/tell-decision.ts';
 import { countReactions } from './learning/count-reactions.ts';
 import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
@@ -228,9 +228,9 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> =
   const { timing, ended } = followTiming(decision.state, { events: observed.events, nowMs: input.nowMs });
   const decided: GuardState = { ...decision.state, timing };
   deps.checkpoint('before-save');
-  await deps.states.save(of, decided, lease, recordsOf(pass, observed, decision.steps));
+  await deps.states.save(of, decided, lease, recordsOf(observed, decision.steps, deps.nowMs()));
   deps.checkpoint('after-save');
-  tell(pass, observed, decision.steps);
+  tellDecision({ of, log: pass.log, metrics: deps.metrics }, observed, decision.steps);
   const counting = countNumbers(pass, observed, { before: observed.state, after: decided, ended });
   const isSwept = observed.events.length > 0 && observed.events.every(({ source }) => source === 'sweep');
   const context = { deps, of, facts: observed.facts, counts: decided, isSwept, signal };
@@ -259,24 +259,4 @@ const countNumbers = async (
   } catch (err) {
     log.warn({ err }, 'a decision could not be counted');
   }
-};
-
-const tell = ({ deps, of, log }: GuardPass, { facts }: Observed, steps: readonly Step[]): void => {
-  const headSha = facts.changeRequest?.head ?? null;
-  const bindings = { forge: of.forge, project: of.projectId, changeRequest: of.number, headSha };
-  for (const { effect, reason } of steps) {
-    deps.metrics.decisions.inc({ effect });
-    log.info({ ...bindings, effect, reason }, 'decided');
-  }
-};
-
-const recordsOf = (
-  { deps }: GuardPass,
-  { facts, events }: Observed,
-  steps: readonly Step[],
-): readonly DecisionRecord[] => {
-  const head = facts.changeRequest?.head ?? null;
-  const kinds = events.map((event) => ('kind' in event ? `${event.source}:${event.kind}` : event.source));
-  const atMs = deps.nowMs();
-  return steps.map(({ effect, reason }) => ({ atMs, effect, reason, head, events: kinds }));
 };

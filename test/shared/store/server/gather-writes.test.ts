@@ -25,6 +25,14 @@ test('commands of one turn of the event loop are one write, in their order', asy
   expect(await readsOf()).toBeLessThanOrEqual(before + 2);
 });
 
+test('many commands are several writes, so that Redis begins with the first meanwhile', async () => {
+  const before = await readsOf();
+  const numbers = await Promise.all(Array.from({ length: 160 }, async () => redis.incr('count')));
+  expect(numbers).toEqual(Array.from({ length: 160 }, (_, index) => index + 1));
+  const reads = (await readsOf()) - before - 1;
+  expect([reads > 1, reads <= 10]).toEqual([true, true]);
+});
+
 test('commands that were gathered while the connection broke are sent after it is back', async () => {
   const server = await startRedis();
   const own = connectRedis(server.url, 'worker');
