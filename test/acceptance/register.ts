@@ -61,9 +61,16 @@ const INGRESS: Readonly<Record<string, Proof>> = {
 };
 
 const QUEUE: Readonly<Record<string, Proof>> = {
-  Q1: proved(by('test/faults/crash.test.ts', 'Q1: killed are', 'Q1: a command is decided on')),
+  Q1: proved(
+    by('test/faults/crash.test.ts', 'Q1: killed are', 'Q1: a command is decided on'),
+    by('test/faults/agent-crash.test.ts', 'Q1: survives that every $service is killed at $at'),
+  ),
   Q2: proved(by('test/faults/leaving.test.ts', 'Q2: a ${service} killed three times')),
-  Q3: proved(by('test/shared/store/lease.test.ts', 'Q3:')),
+  Q3: proved(
+    by('test/shared/store/lease.test.ts', 'Q3:'),
+    by('test/faults/leaving.test.ts', 'Q3: a poster that stood still before it wrote'),
+    by('test/services/poster/acknowledge.test.ts', 'F-E4: a poster that slept through its lease writes nothing'),
+  ),
   Q4: proved(by('test/faults/redis.test.ts', 'Q4: every review ends once when Redis is killed')),
   Q5: proved(by('test/acceptance/redis-rows.test.ts', 'Q5:')),
   Q6: proved(
@@ -78,6 +85,11 @@ const QUEUE: Readonly<Record<string, Proof>> = {
     by('test/acceptance/redis-rows.test.ts', 'Q8: a service', 'is cut', 'stands still'),
     by(ON_REDIS, 'answers 503 in less than half a second when Redis hangs'),
     by('test/faults/leaving.test.ts', 'Q13: a poster whose forge does not answer'),
+    by(
+      'test/integration/outages.test.ts',
+      'of the connection to the model, %s, at %s costs nothing but what was sent',
+      'of the forge, %s, at %s changes nothing of what is said in the end',
+    ),
   ),
   Q9: proved(by('test/acceptance/forge-rows.test.ts', 'Q9:')),
   Q10: proved(

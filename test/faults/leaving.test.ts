@@ -1,10 +1,10 @@
-/** Rows Q2 and Q13: a process gets SIGTERM while it works, or crashes again and again. */
+/** Rows Q2, Q3 and Q13: a process gets SIGTERM while it works, crashes again and again, or sleeps through its lock. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
 import type { FaultMatch } from '../sim/forgejo/faults.ts';
 import { usually } from '../support/deep.ts';
-import { type Fleet, startFleet } from '../support/fleet.ts';
-import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
+import { BOT, type Fleet, startFleet } from '../support/fleet.ts';
+import { type FleetQueues, openQueues, until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, readerView } from '../support/fleet-story.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
@@ -128,4 +128,36 @@ describe.sequential('a service that dies again and again', () => {
       TEST_MS,
     );
   }
+});
+
+describe.sequential('a service that sleeps through its lock', () => {
+  test(
+    'Q3: a poster that stood still before it wrote, while another one posted, writes nothing when it goes on',
+    async () => {
+      const [sleeper] = fleet.alive('poster');
+      if (sleeper === undefined) throw new Error('no poster runs');
+      let isAsleep = false;
+      const sleep = (): void => {
+        process.kill(sleeper.pid, 'SIGSTOP');
+        isAsleep = true;
+      };
+      // The announcement is posted before the code is fetched, so the next look at the comments is that of the result.
+      const arm = (): void =>
+        void fleet.sim.fault({ method: 'GET', path: /\/comments/, user: BOT }, { kind: 'meanwhile', task: sleep });
+      fleet.sim.fault({ path: 'git-upload-pack' }, { kind: 'meanwhile', task: arm });
+      const told = await begin('asleep');
+      await fleet.sim.until(() => isAsleep, 60_000);
+      await fleet.spawn('poster');
+      await awaitVerdict(fleet, told);
+      const posted = fleet.sim.effects.length;
+      const before = sleeper.records.length;
+      process.kill(sleeper.pid, 'SIGCONT');
+      await until(() => sleeper.records.length > before);
+      await queues.idle();
+      expect((await sleeper.terminate()).code).toBe(0);
+      expect(readerView(fleet, told)).toEqual(undisturbed[0]);
+      expect(fleet.sim.effects.slice(posted)).toEqual([]);
+    },
+    TEST_MS,
+  );
 });
