@@ -75,6 +75,13 @@ const createCheck =
     }
   };
 
+/** The oldest session of this account, or of all, ends if there are too many. */
+const makeRoom = (sessions: Map<string, Session>, login: string, most: number): void => {
+  const own = [...sessions.keys()].filter((id) => sessions.get(id)?.member.login === login);
+  const [oldest] = own.length > MOST_OF_ONE ? own : sessions.keys();
+  if ((own.length > MOST_OF_ONE || sessions.size > most) && oldest !== undefined) sessions.delete(oldest);
+};
+
 export const createMemberSessions = (deps: MemberSessionDeps): MemberSessions => {
   const { forge, nowMs, most = MOST, waitMs = WAIT_MS } = deps;
   const sessions = new Map<string, Session>();
@@ -96,18 +103,10 @@ export const createMemberSessions = (deps: MemberSessionDeps): MemberSessions =>
       const atMs = nowMs();
       const untilMs = Math.min(atMs + SESSION_S * 1000, member.expiresAtMs ?? Number.POSITIVE_INFINITY);
       const never = Number.NEGATIVE_INFINITY;
-      const session: Session = {
-        member,
-        untilMs,
-        sight: NO_SIGHT,
-        checkedAtMs: never,
-        failedAtMs: never,
-        checking: null,
-      };
+      const unread = { sight: NO_SIGHT, checkedAtMs: never, failedAtMs: never, checking: null };
+      const session: Session = { member, untilMs, ...unread };
       sessions.set(id, session);
-      const own = [...sessions.keys()].filter((each) => sessions.get(each)?.member.login === member.login);
-      const [oldest] = own.length > MOST_OF_ONE ? own : sessions.keys();
-      if ((own.length > MOST_OF_ONE || sessions.size > most) && oldest !== undefined) sessions.delete(oldest);
+      makeRoom(sessions, member.login, most);
       void checkOf(id, session);
       return id;
     },

@@ -167,7 +167,7 @@ describe.skipIf(executablePath === null)("the operator's page in a browser (skip
     const seen = new Set<string>();
     for (let press = 0; press < 14; press += 1) {
       await page.keyboard.press('Tab');
-      const [name, outline] = (await page.evaluate(OUTLINE)) as [string, string]; // what the text below returns
+      const [name, outline] = await page.evaluate<[string, string]>(OUTLINE);
       if (name !== 'BODY') expect([name, outline]).toEqual([name, 'solid 3px']);
       seen.add(name);
     }

@@ -275,11 +275,19 @@ export const storeLongTexts = async (source: PageSource): Promise<void> => {
     state: { quiet: { head: HEAD, untilMs: nowMs() + 20_000 } },
     isWorking: true,
   });
+  const input = { head: HEAD, targetHead: make.sha('target'), targetBranch: 'main', sourceBranch: branch };
+  const threads = { openThreads: [], closedThreads: [], previous: null };
+  const run1 = { runId, review: 1, attempt: 1, stage: 'open' };
   const brief = Brief.parse({
-    ...{ v: 1, changeRequest: at(13), runId, head: HEAD, targetHead: make.sha('target'), targetBranch: 'main' },
-    ...{ sourceBranch: branch, title, description: '', author: 'ann', review: 1, attempt: 1, stage: 'open' },
+    v: 1,
+    changeRequest: at(13),
+    ...input,
+    ...threads,
+    ...run1,
+    title,
+    description: '',
+    author: 'ann',
     git: { url: 'https://forge.example/acme/shop.git', headRef: 'refs/pull/13/head' },
-    ...{ openThreads: [], closedThreads: [], previous: null },
   });
   const omitted = [{ path, reason: 'it is generated' }];
   const coverage = { files: 2, reviewed: 1, omitted, complete: false };
