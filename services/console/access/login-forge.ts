@@ -5,6 +5,7 @@ import { hasForgeCode } from '../../../shared/forge/errors.ts';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { authorizeUrl, type OauthClient, redeemCode } from '../../../shared/forge/kinds/oauth.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
+import { inOrder } from '../../../shared/in-order.ts';
 
 /** An account that has just logged in. Its token stays in memory and is never logged. */
 export type LoginMember = {
@@ -31,6 +32,8 @@ export const CALLBACK_PATH = '/login/forge/callback';
 
 /** More projects are not seen: five thousand on forges with 50 per page. */
 const MAX_PAGES = 100;
+/** An account with 1,000 projects has 20 pages on forges with 50 per page. */
+const PAGES_AT_ONCE = 4;
 
 /** Null if no login by a forge is configured. */
 export const connectLogin = async (config: Config, nowMs: () => number): Promise<LoginForge | null> => {
@@ -68,18 +71,30 @@ export const createLoginForge = (client: OauthClient, nowMs: () => number): Logi
       signal,
     );
     const { login: name } = await forge.read.fetchSelf(signal);
-    return { login: name, expiresAtMs, fetchProjects: async (within) => fetchProjects(forge, within) };
+    return { login: name, expiresAtMs, fetchProjects: async (within) => fetchMemberProjects(forge, within) };
   },
   isRefusal: (error) =>
     hasForgeCode(error, 'FORGE_UNAUTHORISED', 'FORGE_FORBIDDEN', 'FORGE_REJECTED', 'FORGE_NOT_FOUND'),
 });
 
-const fetchProjects = async ({ read }: Pick<Forge, 'read'>, signal: AbortSignal): Promise<ReadonlySet<number>> => {
+/**
+ * All pages of the account, because no forge names the memberships among given projects: the answer about one project
+ * says only what the account may do, and everybody may read a public one.
+ */
+export const fetchMemberProjects = async (
+  { read }: { readonly read: Pick<Forge['read'], 'readProjectPage'> },
+  signal: AbortSignal,
+): Promise<ReadonlySet<number>> => {
   const ids = new Set<number>();
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
+  let isOver = false;
+  const readPage = async (page: number): Promise<void> => {
+    if (isOver) return;
     const answer = await read.readProjectPage({ kind: 'member' }, page, signal);
     for (const { id } of answer?.projects ?? []) ids.add(id);
-    if (answer === null || answer.last) break;
-  }
+    if (answer === null || answer.last) isOver = true;
+  };
+  await readPage(1);
+  const more = Array.from({ length: MAX_PAGES - 1 }, (_, index) => index + 2);
+  await inOrder(more, PAGES_AT_ONCE, readPage);
   return ids;
 };

@@ -1,5 +1,12 @@
-/** Logins that have been sent to the forge and have not come back. Bounded in memory; each one comes back once. */
+/**
+ * Logins that have been sent to the forge and have not come back. Each one is kept by its own browser, in a cookie that
+ * only this process can read and make, so that nobody can push out the logins of others.
+ */
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { jsonOrNull } from '../../../shared/json-or-null.ts';
+import { sameSecret } from '../../../shared/webhooks/same-secret.ts';
+import { createSealer } from './sealer.ts';
 
 export type PendingLogin = {
   /** The secret of the code exchange (RFC 7636). */
@@ -9,31 +16,34 @@ export type PendingLogin = {
 };
 
 export type PendingLogins = {
-  /** Returns the state, which the browser also keeps in a cookie. */
-  readonly begin: (next: string) => PendingLogin & { readonly state: string };
-  /** Null for a state that is unknown, too old or used. */
-  readonly take: (state: string) => PendingLogin | null;
+  /** `sealed` is the value of the cookie. */
+  readonly begin: (next: string) => PendingLogin & { readonly state: string; readonly sealed: string };
+  /**
+   * Null unless `sealed` was made here for this state, and not too long ago. The forge takes its code only once, so the
+   * same login cannot be finished twice.
+   */
+  readonly take: (sealed: string, state: string) => PendingLogin | null;
 };
 
 export const LOGIN_S = 600;
-const MOST = 1_000;
+/** A cookie has at most 4,096 bytes. A longer path is forgotten. */
+const MAX_NEXT = 1_500;
 
-type Kept = PendingLogin & { readonly untilMs: number };
+const Kept = z.object({ state: z.string(), verifier: z.string(), next: z.string(), untilMs: z.number() });
 
-export const createPendingLogins = (nowMs: () => number, most = MOST): PendingLogins => {
-  const pending = new Map<string, Kept>();
+export const createPendingLogins = (nowMs: () => number): PendingLogins => {
+  const sealer = createSealer();
   return {
-    begin: (next) => {
+    begin: (wanted) => {
       const [state, verifier] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
-      pending.set(state, { verifier, next, untilMs: nowMs() + LOGIN_S * 1000 });
-      const [oldest] = pending.keys();
-      if (pending.size > most && oldest !== undefined) pending.delete(oldest);
-      return { state, verifier, next };
+      const next = wanted.length > MAX_NEXT ? '/' : wanted;
+      const kept: z.output<typeof Kept> = { state, verifier, next, untilMs: nowMs() + LOGIN_S * 1000 };
+      return { state, verifier, next, sealed: sealer.seal(JSON.stringify(kept)) };
     },
-    take: (state) => {
-      const found = pending.get(state);
-      pending.delete(state);
-      return found === undefined || found.untilMs <= nowMs() ? null : { verifier: found.verifier, next: found.next };
+    take: (sealed, state) => {
+      const kept = Kept.safeParse(jsonOrNull(sealer.open(sealed) ?? '')).data;
+      if (kept === undefined || kept.untilMs <= nowMs() || !sameSecret(state, kept.state)) return null;
+      return { verifier: kept.verifier, next: kept.next };
     },
   };
 };

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type ConsoleScope, SESSION_S, type ScopeTokens, type Sessions } from '../../../shared/store/board/sessions.ts';
 import { NO_SIGHT, type Sight, WHOLE_SIGHT } from './sight.ts';
-import { sameSecret } from '../../../shared/webhooks/same-secret.ts';
 import type { LoginForge } from './login-forge.ts';
 import type { MemberSessions } from './member-sessions.ts';
 import { LOGIN_S, type PendingLogin, type PendingLogins } from './pending-logins.ts';
@@ -27,7 +26,7 @@ export type Recognition = Visitor | 'unknown' | 'blocked' | Unchecked;
 export type ForgeAccess = {
   /** Returns where the browser is sent, and the cookie that ties the answer to this browser. */
   begin(next: string): { readonly url: string; readonly cookie: string };
-  /** Null unless this browser began this login, and only once. */
+  /** Null unless this browser began this login. */
   take(request: FastifyRequest, state: string): PendingLogin | null;
   /** Removes the cookie of `begin`. */
   readonly forgetCookie: string;
@@ -120,14 +119,11 @@ const createForgeAccess = (
   return {
     begin: (next) => {
       const begun = pending.begin(next);
-      return { url: forge.authorizeUrl(begun), cookie: tie(begun.state, LOGIN_S) };
+      return { url: forge.authorizeUrl(begun), cookie: tie(begun.sealed, LOGIN_S) };
     },
-    take: (request, state) => {
-      const tied = parseCookie(request.headers.cookie ?? '')[name] ?? '';
-      return tied !== '' && sameSecret(tied, state) ? pending.take(state) : null;
-    },
+    take: (request, state) => pending.take(parseCookie(request.headers.cookie ?? '')[name] ?? '', state),
     forgetCookie: tie('', 0),
-    enter: async (login, signal) => cookieOf(await members.begin(await forge.admit(login, signal)), SESSION_S),
+    enter: async (login, signal) => cookieOf(members.begin(await forge.admit(login, signal)), SESSION_S),
     isRefusal: forge.isRefusal,
   };
 };

@@ -117,12 +117,12 @@ const createAdapter = (): { readonly adapter: IServerAdapter; readonly given: Gi
 
 const isLook = ({ method }: AppControllerRoute): boolean => [method].flat().every((each) => each === 'get');
 
-const routesOf = ({ route, handler }: AppControllerRoute, given: Given, clean: BoardDeps['clean']): BoardRoute[] =>
-  [route].flat().map((below) => ({
+const routesOf = (definition: AppControllerRoute, given: Given, clean: BoardDeps['clean']): BoardRoute[] =>
+  [definition.route].flat().map((below) => ({
     path: below,
     answer: async ({ params, query }) => {
       const asked = { queues: given.queues, uiConfig: given.ui, params, query, body: {}, headers: {} };
-      const { status = 200, body } = await handler(asked);
+      const { status = 200, body } = await definition.handler(asked);
       return { status, body: cleanStrings(body, clean) };
     },
   }));

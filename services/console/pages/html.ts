@@ -27,8 +27,7 @@ export const render = (markup: Markup): string => markup.toString();
 /** A value for a script of another file. It cannot end its element, and a browser does not run it. */
 export const dataBlock = (id: string, value: unknown): Markup => {
   const text = JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
-  // The cast is safe because `raw` returns a template without promises.
-  return html`<script id="${id}" type="application/json">${raw(text) as Markup}</script>`;
+  return html`<script id="${id}" type="application/json">${raw(text)}</script>`;
 };
 
 /** An address outside of this page that a browser may open; null for any other scheme, such as `javascript:`. */

@@ -50,7 +50,7 @@ const IS_FOR_MEMBERS = new Set([
   '/change-requests/:forge/:projectId/:number/runs/:run',
 ]);
 
-const UNCHECKED = 'The forge does not answer, so what you may see cannot be checked. Try again in a moment.';
+const UNCHECKED = 'The forge has not yet said which projects you may see. Load the page again in a moment.';
 
 /** Routes that only look are the ones with GET, which fastify also uses for HEAD. */
 const isLook = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';

@@ -5,7 +5,18 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../sim/demo/take-picture.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
-import { at, type ConsoleStage, openConsole, store, storeScene, TOKENS, viewOf } from './console-stage.ts';
+import {
+  at,
+  type ConsoleStage,
+  openConsole,
+  RUN_PAGE,
+  store,
+  storeLongTexts,
+  storeScene,
+  TOKENS,
+  unusedLogin,
+  viewOf,
+} from './console-stage.ts';
 
 const executablePath = findChromium(process.env['PATH'] ?? '');
 const LIMIT = { timeout: 120_000 };
@@ -17,17 +28,32 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['change-request', '/change-requests/sim/4/7'],
   ['projects', '/projects'],
   ['project', '/projects/sim/4'],
+  ['paused project', '/projects/sim/5'],
+  ['long texts', '/change-requests/sim/4/13'],
+  ['run', RUN_PAGE],
   ['queues', '/queues'],
   ['cost', '/cost'],
   ['health', '/health'],
   ['actions', '/actions'],
   ['not-found', '/nothing'],
+  ['unreadable', '/change-requests/find?ref=x'],
+  ['said', '/projects/sim/5?done=paused'],
+  ['dropped', '/queues?done=dropped'],
 ];
+
+/** Pages for those who have not logged in. */
+const OPEN_PAGES: readonly string[] = ['/login', '/login?next=/queues', '/login/forge/callback?state=x'];
+
+/** The element with the focus, and its outline. */
+const OUTLINE = `(() => {
+  const style = getComputedStyle(document.activeElement);
+  return [document.activeElement.tagName, style.outlineStyle + ' ' + style.outlineWidth];
+})()`;
 
 const SCREENS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
   ['a wide screen, light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
   ['a wide screen, dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
-  ['a phone, light', { viewport: { width: 360, height: 740 }, colorScheme: 'light' }],
+  ['a phone, light', { viewport: { width: 390, height: 844 }, colorScheme: 'light' }],
   ['a phone, dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
 ];
 
@@ -39,8 +65,9 @@ describe.skipIf(executablePath === null)("the operator's page in a browser (skip
 
   beforeAll(async () => {
     redis = await startRedis();
-    stage = await openConsole({ redisUrl: redis.url, more: 'bull_board = true\n' });
+    stage = await openConsole({ redisUrl: redis.url, more: 'bull_board = true\n', login: unusedLogin });
     await storeScene(stage.source);
+    await storeLongTexts(stage.source);
     url = await stage.app.listen({ host: '127.0.0.1', port: 0 });
     browser = await chromium.launch({ executablePath: executablePath ?? '', timeout: LIMIT.timeout });
   }, LIMIT.timeout);
@@ -80,19 +107,18 @@ describe.skipIf(executablePath === null)("the operator's page in a browser (skip
     return all.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   };
 
+  const expectUsable = async (page: Page, name: string, path: string): Promise<void> => {
+    await page.goto(`${url}${path}`);
+    expect([name, await violations(page)]).toEqual([name, []]);
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    expect([name, overflow]).toEqual([name, 0]);
+  };
+
   it.each(SCREENS)('is usable by everyone on %s', LIMIT, async (_name, options) => {
     const { page } = await visit({ ...options, bypassCSP: true });
-    await page.goto(`${url}/login`);
-    expect(await violations(page)).toEqual([]);
-    await logIn(page);
-    for (const [name, path] of PAGES) {
-      await page.goto(`${url}${path}`);
-      expect([name, await violations(page)]).toEqual([name, []]);
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      );
-      expect([name, overflow]).toEqual([name, 0]);
-    }
+    for (const path of OPEN_PAGES) await expectUsable(page, path, path);
+    await logIn(page, TOKENS.write);
+    for (const [name, path] of PAGES) await expectUsable(page, name, path);
     await page.context().close();
   });
 
@@ -112,6 +138,40 @@ describe.skipIf(executablePath === null)("the operator's page in a browser (skip
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.goto(`${url}/`);
     expect(page.url()).toContain('/login');
+    await page.context().close();
+  });
+
+  it('lets somebody act without scripts, on a phone, and says what was done', LIMIT, async () => {
+    const { page } = await visit({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    await logIn(page, TOKENS.write);
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByRole('link', { name: /^sim\/4$/ }).click();
+    await page.getByRole('button', { name: 'Pause this project' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('The project is paused.');
+    await page.getByText('no review starts, and nothing is posted').waitFor();
+    await page.getByRole('button', { name: 'Continue this project' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('The project continues.');
+    await page.goto(`${url}/change-requests/sim/4/7`);
+    await page.getByRole('button', { name: 'Grant a round' }).click();
+    expect(await page.getByRole('status').count()).toBe(1);
+    await page.getByRole('link', { name: 'Actions' }).click();
+    for (const action of ['pause', 'continue', 'grant'])
+      await page.getByText(action, { exact: false }).first().waitFor();
+    await page.context().close();
+  });
+
+  it('shows where the keyboard is, on every control', LIMIT, async () => {
+    const { page } = await visit({});
+    await logIn(page, TOKENS.write);
+    await page.goto(`${url}/projects/sim/5`);
+    const seen = new Set<string>();
+    for (let press = 0; press < 14; press += 1) {
+      await page.keyboard.press('Tab');
+      const [name, outline] = await page.evaluate<[string, string]>(OUTLINE);
+      if (name !== 'BODY') expect([name, outline]).toEqual([name, 'solid 3px']);
+      seen.add(name);
+    }
+    expect([...seen].toSorted()).toEqual(expect.arrayContaining(['A', 'BUTTON']));
     await page.context().close();
   });
 

@@ -2,6 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { createAttempts } from '../../../services/console/access/attempts.ts';
+import { createLoginForge } from '../../../services/console/access/login-forge.ts';
+import { createMemberSessions } from '../../../services/console/access/member-sessions.ts';
+import { createPendingLogins } from '../../../services/console/access/pending-logins.ts';
 import { type AccessDeps, createAccess } from '../../../services/console/access/visitors.ts';
 import { openBoard } from '../../../services/console/bull-board/board.ts';
 import { createConsole } from '../../../services/console/app.ts';
@@ -13,6 +16,8 @@ import { type Config, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import { createLogger, type Logger } from '../../../shared/logger.ts';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
+import { Brief } from '../../../shared/rounds/model/brief.ts';
+import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { createActivity } from '../../../shared/store/board/activity.ts';
 import { createRunLog } from '../../../shared/store/board/run-log.ts';
@@ -22,10 +27,13 @@ import {
   createChangeRequestViews,
   type ThreadView,
 } from '../../../shared/store/board/views.ts';
+import { createPauses } from '../../../shared/store/board/pauses.ts';
 import { createDecisions } from '../../../shared/store/decisions.ts';
+import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
+import { createProjectNames } from '../../../shared/store/spending/project-names.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { makeSettings } from '../../support/settings.ts';
@@ -50,6 +58,14 @@ export type StageWish = {
   readonly redisUrl: string;
   readonly more?: string;
   readonly login?: (context: { readonly nowMs: () => number; readonly log: Logger }) => AccessDeps['login'];
+};
+
+/** Shows the button of the login, and never asks a forge. */
+export const unusedLogin: NonNullable<StageWish['login']> = ({ nowMs, log }) => {
+  const client = { id: 'sim', kind: 'forgejo', baseUrl: 'https://forge.example', clientId: 'console' } as const;
+  const redirectUri = 'https://console.example/login/forge/callback';
+  const forge = createLoginForge({ ...client, clientSecret: '', redirectUri }, nowMs);
+  return { forge, members: createMemberSessions({ forge, nowMs, log }), pending: createPendingLogins(nowMs) };
 };
 
 const tomlOf = ({ redisUrl, more = '' }: StageWish): string => {
@@ -239,3 +255,55 @@ export const storeScene = async (source: PageSource): Promise<void> => {
     { atMs: source.nowMs() - 60_000, effect: 'review', reason: 'the run was announced', head: HEAD, events: ['post'] },
   ]);
 };
+
+const LONG = 'acme/platform/a-service-with-a-name-that-nobody-would-choose-twice-but-somebody-did';
+
+/** Texts that are as long as people make them, on every page; a paused project, and a run with a result. */
+export const storeLongTexts = async (source: PageSource): Promise<void> => {
+  const { redis, keys, nowMs, config } = source;
+  const branch = `renovate/${'major-update-of-everything-'.repeat(4)}`;
+  const title = 'Replace_the_generated_client_of_the_settlement_service_without_a_single_space_in_its_title';
+  const runId = make.runId('long');
+  const path = `src/${'deeply/nested/'.repeat(6)}charge.ts`;
+  await store(source, 13, {
+    view: viewOf(13, {
+      title,
+      author: 'a-bot-with-a-long-name-for-a-single-task[bot]',
+      sourceBranch: branch,
+      threads: [threadView({ title, path })],
+    }),
+    state: { quiet: { head: HEAD, untilMs: nowMs() + 20_000 } },
+    isWorking: true,
+  });
+  const input = { head: HEAD, targetHead: make.sha('target'), targetBranch: 'main', sourceBranch: branch };
+  const threads = { openThreads: [], closedThreads: [], previous: null };
+  const run1 = { runId, review: 1, attempt: 1, stage: 'open' };
+  const brief = Brief.parse({
+    v: 1,
+    changeRequest: at(13),
+    ...input,
+    ...threads,
+    ...run1,
+    title,
+    description: '',
+    author: 'ann',
+    git: { url: 'https://forge.example/acme/shop.git', headRef: 'refs/pull/13/head' },
+  });
+  const omitted = [{ path, reason: 'it is generated' }];
+  const coverage = { files: 2, reviewed: 1, omitted, complete: false };
+  const findings = [make.finding({}, { title, path })];
+  const draft = make.draft({ runId, head: HEAD, summary: `${title} ${title}`, findings, coverage });
+  await createDocumentStore(redis, Brief).save(keys.ofRun(runId, 'brief'), brief);
+  await createDocumentStore(redis, ReviewDraft).save(keys.ofRun(runId, 'draft'), draft);
+  const run = { runId, kind: 'review', review: 1, attempt: 1, head: HEAD } as const;
+  await createRunLog(redis, keys).add(at(13), run, nowMs() - 60_000);
+  const paused = { forge: 'sim', projectId: 5 };
+  await createProjectNames(redis, config.redis.prefix).save(paused, LONG);
+  await createPauses(redis, keys).pause(paused, {
+    atMs: nowMs(),
+    by: `the operator's page, from ${'2001:db8:'.repeat(4)}1`,
+  });
+};
+
+/** The path of the page of the run that `storeLongTexts` stores. */
+export const RUN_PAGE = `/change-requests/sim/4/13/runs/${make.runId('long')}`;

@@ -176,6 +176,7 @@ describe.each(ForgeKind.options)('%s', (kind) => {
     const { cookie } = await logIn(scene);
     const url = `/change-requests/sim/${shop}/${NUMBER}`;
     const status = async () => (await stage.app.inject({ url, headers: { cookie } })).statusCode;
+    expect(await status()).toBe(200);
     withdraw();
     stage.clock.nowMs += CHECK_EVERY_MS - 1;
     expect(await status()).toBe(200);
@@ -198,6 +199,14 @@ describe.each(ForgeKind.options)('%s', (kind) => {
     expect([refused.statusCode, cookiesOf(refused.headers['set-cookie'])]).toEqual([401, '']);
     expect((await stage.app.inject({ url: other.path, headers: { cookie: other.cookie } })).statusCode).toBe(200);
     expect((await stage.app.inject({ url: other.path, headers: { cookie: other.cookie } })).statusCode).toBe(401);
+  });
+
+  it('lets somebody in whose login began before a thousand others', async () => {
+    await start();
+    const { path, cookie } = await toForge(scene);
+    for (let count = 0; count < 1_200; count += 1) await scene.stage.app.inject({ url: '/login/forge' });
+    const { statusCode } = await scene.stage.app.inject({ url: path, headers: { cookie } });
+    expect(statusCode).toBe(200);
   });
 
   it('lets in nobody who refuses, and nobody who comes back to another browser', async () => {

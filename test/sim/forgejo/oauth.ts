@@ -28,10 +28,10 @@ export const redeem = (world: World, { body }: Pick<RequestEntry, 'body'>): Repl
   if (application.redirectUri !== sent['redirect_uri'])
     return refusal('unauthorized_client', 'unexpected redirect URI');
   const code = codes.get(sent['code'] ?? '');
-  if (code === undefined || code.clientId !== application.clientId)
-    return refusal('unauthorized_client', 'client is not authorized');
+  if (code === undefined) return refusal('unauthorized_client', 'client is not authorized');
   if (!fits(code.challenge, sent['code_verifier'] ?? ''))
     return refusal('unauthorized_client', 'failed PKCE code challenge');
+  if (code.clientId !== application.clientId) return refusal('invalid_grant', 'invalid grant');
   codes.delete(sent['code'] ?? '');
   const token = createToken(world, code.login, code.scope.split(' '));
   return json(200, { access_token: token, token_type: 'bearer', expires_in: 3600, refresh_token: 'unused' });

@@ -4,12 +4,12 @@ import { answerTo, fits, oauthOf } from '../shared/oauth.ts';
 import { createToken } from './program-setup.ts';
 import type { Scope, World } from './world.ts';
 
-/** Errors without a known address to go back to are pages. */
+/** Errors without a known address to go back to are pages, with the status of a page that is shown. */
 export const authorize = (world: World, asked: URLSearchParams): Reply => {
   const application = oauthOf(world).applications.find(({ clientId }) => clientId === asked.get('client_id'));
   const redirectUri = asked.get('redirect_uri') ?? '';
-  if (application === undefined) return { status: 401, html: 'Client authentication failed' };
-  if (application.redirectUri !== redirectUri) return { status: 400, html: 'The redirect URI included is not valid.' };
+  if (application === undefined) return { status: 200, html: 'Client authentication failed' };
+  if (application.redirectUri !== redirectUri) return { status: 200, html: 'The redirect URI included is not valid.' };
   return { status: 302, headers: { location: answerTo(world, asked, redirectUri) } };
 };
 

@@ -1,10 +1,7 @@
 /** The pictures of the operator's page in the guide: the real page, over a Redis that is filled for them. */
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { createLoginForge } from '../../../../services/console/access/login-forge.ts';
-import { createMemberSessions } from '../../../../services/console/access/member-sessions.ts';
-import { createPendingLogins } from '../../../../services/console/access/pending-logins.ts';
-import { openConsole, type StageWish, TOKENS } from '../../../services/console/console-stage.ts';
+import { openConsole, TOKENS, unusedLogin } from '../../../services/console/console-stage.ts';
 import type { PictureWish } from '../take-picture.ts';
 import { fillConsole } from './fill-console.ts';
 
@@ -64,7 +61,7 @@ type Wish = {
 /** Returns the files. Contract: the Redis is for these pictures alone. */
 export const takeConsolePictures = async (wish: Wish): Promise<readonly string[]> => {
   const { redisUrl, folder, browser: executablePath, visits = consolePictures(folder) } = wish;
-  const stage = await openConsole({ redisUrl, login: loginOf });
+  const stage = await openConsole({ redisUrl, login: unusedLogin });
   const browser = await chromium.launch({ executablePath, timeout: TIMEOUT_MS });
   try {
     const { forge, projectId, number } = await fillConsole(stage);
@@ -75,14 +72,6 @@ export const takeConsolePictures = async (wish: Wish): Promise<readonly string[]
     await stage.close();
   }
   return visits.map(({ file }) => file);
-};
-
-/** Only the button is shown, so the forge is never asked. */
-const loginOf: NonNullable<StageWish['login']> = ({ nowMs, log }) => {
-  const client = { id: 'sim', kind: 'forgejo', baseUrl: 'https://forge.example', clientId: 'console' } as const;
-  const redirectUri = 'https://console.example/login/forge/callback';
-  const forge = createLoginForge({ ...client, clientSecret: '', redirectUri }, nowMs);
-  return { forge, members: createMemberSessions({ forge, nowMs, log }), pending: createPendingLogins(nowMs) };
 };
 
 const TIMEOUT_MS = 30_000;
