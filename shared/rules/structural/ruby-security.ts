@@ -34,9 +34,17 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         }),
       ],
     },
+    builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'def f(x)\n  eval(x)\nend\neval(request.body.read)\n', lines: [2, 4] },
+      {
+        code: 'def f(x)\n  eval(x.sub("t(", "I18n.t("))\n  rules = @rules.join\n  eval(rules)\nend\n',
+        lines: [2, 4],
+        mild: [4],
+      },
+      { code: 'command = "reload"\neval(command)\n', lines: [] },
       { code: 'klass.class_eval "def #{name}; end"\ninstance_eval(File.read(gemfile))\n', lines: [] },
       { code: 'klass.class_eval do\n  attr_reader :a\nend\nevaluate(x)\n', lines: [] },
     ],
@@ -83,6 +91,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'shell', from: 'CMD' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'system("git clone #{url}")\n', lines: [1] },
@@ -114,6 +123,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'ARGUMENT' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'User.where("name = \'#{name}\'")\n', lines: [1] },
@@ -143,6 +153,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         not: { regex: FOREIGN_DATA },
       },
     },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'user = Marshal.load(cookie)\n', lines: [1] },
@@ -203,9 +214,11 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       all: [method('^html_safe$'), { has: { field: 'receiver', pattern: '$HTML', all: [INTERPOLATED] } }],
     },
     builds: { for: 'html', from: 'HTML' },
+    graveIf: 'outside',
     where: 'production',
     examples: [
-      { code: '"<b>#{name}</b>".html_safe\n', lines: [1] },
+      { code: '"<b>#{name}</b>".html_safe\n', lines: [1], mild: [1] },
+      { code: 'title = params[:title]\n"<b>#{title}</b>".html_safe\n', lines: [2] },
       { code: '"<br>".html_safe\n"<b>#{h(name)}</b>".html_safe\n', lines: [] },
     ],
   },
@@ -236,8 +249,24 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
           })),
         },
       },
+      all: [
+        // A branch for one of the names that a `case` lists.
+        {
+          not: {
+            inside: {
+              stopBy: 'end',
+              kind: 'when',
+              inside: { kind: 'case', has: { field: 'value', regex: '^params\\b' } },
+            },
+          },
+        },
+      ],
     },
     examples: [
+      {
+        code: 'case params[:s]\nwhen "published", "trash"\n  @posts = @posts.send(params[:s])\nelse\n  @posts.send(params[:s])\nend\n',
+        lines: [5],
+      },
       { code: 'klass = params[:type].constantize\nrecord.send(params[:method])\n', lines: [1, 2] },
       { code: 'if params.key?(:method)\n  record.send(params[:method])\nend\n', lines: [2] },
       { code: 'unless NAMES.include?(params[:m])\n  send(params[:m])\nend\n', lines: [2] },
