@@ -16,19 +16,32 @@ const ID_NAME = /(?:^\$?|_)[a-z]?ids?$|\wI[dD]s?$/;
 /** A text and what is called on it, such as `text` of `text.trim().toLowerCase()`. */
 const CALLED_ON =
   /^(\$?[A-Za-z_]\w{0,60})(?:\??(?:\.|->)(?:trim|strip|chomp|to\w{0,20}|replace\w{0,10}|g?sub|slice|substr\w{0,10}|split|join|concat|decode|encode|lower|upper|downcase|upcase|format|value|unwrap|clone)[!?]?(?:\([^()]{0,200}\))?){1,5}$/i;
-const CALL = /^[\w.:>$\\-]{1,120}\(([^()]{1,200})\)$/;
+const CALL = /^[\w.:>$\\-]{1,120}\(([^;{}]{1,300})\)$/;
 /** The object that a method belongs to is no value that its caller gives it. */
 const OWN_OBJECT = /^(?:self|this|cls|super)$/;
 /** A value that is passed on in parts, such as `first, second`. */
 const SEPARATOR = /\s{0,9},\s{0,9}/;
 
 const MAX_CHARACTERS = 2_000;
-const MAX_STEPS = 3;
+const MAX_STEPS = 5;
+const MAX_LINE_CHARACTERS = 500;
+const MAX_LINES_TO_LOOP = 40;
 
-type Looked = Use & { readonly evidence: Evidence };
+/** `known`: the names that were looked up, which cannot be anything else in another part of the value. */
+type Looked = Use & { readonly evidence: Evidence; readonly known: Set<string> };
 
-const isNumberName = (name: string, { language }: Use): boolean =>
-  NUMBER_NAME.test(name) || (language === 'Php' && ID_NAME.test(name));
+/** Whether a loop above counts with the name, as in `for (x = 2; …)`. */
+const isCounted = (name: string, { lines, line }: Use): boolean => {
+  const loop = new RegExp(
+    `\\bfor\\s{0,3}\\(\\s{0,3}(?:let|var|int|auto|size_t)?\\s{0,3}${name.replace('$', '\\$')}\\s{0,3}=\\s{0,3}\\d`,
+  );
+  return lines
+    .slice(Math.max(0, line - MAX_LINES_TO_LOOP), line)
+    .some((text) => text.includes(name) && loop.test(text.slice(0, MAX_LINE_CHARACTERS)));
+};
+
+const isNumberName = (name: string, use: Use): boolean =>
+  NUMBER_NAME.test(name) || (use.language === 'Php' && ID_NAME.test(name)) || isCounted(name, use);
 
 /** Parameters that are given to a call, or the value that it is called on. */
 const partsOf = (code: string, language: Use['language']): readonly string[] => {
@@ -47,6 +60,8 @@ const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (steps <= 0) return false;
   const isPart = (part: string): boolean => isSeen(part, looked, steps - 1);
   if (!NAME.test(text)) return partsOf(text, looked.language).some(isPart);
+  if (looked.known.has(text)) return false;
+  looked.known.add(text);
   const found = localValues(text, looked);
   if (found.kind === 'values') return found.values.some(isPart);
   return looked.evidence === 'outside or parameter' && !OWN_OBJECT.test(text) && !isNumberName(text, looked);
@@ -73,4 +88,4 @@ const isInShellFunction = ({ lines, line }: Use): boolean => {
 export const isVisiblyForeign = (values: readonly string[], evidence: Evidence, use: Use): boolean =>
   use.language === 'Bash'
     ? values.some((value) => /\$\((?:curl|wget)\b/.test(value)) || !isInShellFunction(use)
-    : values.some((value) => isSeen(value, { ...use, evidence }, MAX_STEPS));
+    : values.some((value) => isSeen(value, { ...use, evidence, known: new Set() }, MAX_STEPS));

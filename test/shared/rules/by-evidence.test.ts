@@ -23,6 +23,18 @@ describe('a finding', () => {
     ['a parameter', 'a.js', EVAL, ['2 P1 blocks js-eval']],
     ['what the program made', 'a.js', 'const queue = [];\neval(queue.shift());\n', ['2 P2 js-eval']],
     ['a request, over a name', 'a.js', 'const t = req.body.t;\neval(t + ";");\n', ['2 P1 blocks js-eval']],
+    [
+      'the count of a loop',
+      'a.js',
+      'function f() {\n  for (x = 2; x < 9; x++) eval("a" + x);\n  eval("a" + y);\n}\n',
+      ['2 P2 js-eval', '3 P1 blocks js-eval'],
+    ],
+    [
+      'a parameter over two names and a function in a function',
+      'a.php',
+      '<?php\nfunction f($db, $url) {\n  $url = clean($db, trim_all($url));\n  $raw = stripslashes($url);\n  $db->query("SELECT a FROM b WHERE c = \'$raw\'");\n}\n',
+      ['5 P1 blocks php-sql-concat'],
+    ],
     ['a property', 'a.py', 'def f(self):\n    return eval(self.source)\n', ['2 P2 py-eval']],
     [
       'a number that only its name shows',
