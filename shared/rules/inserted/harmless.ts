@@ -35,7 +35,7 @@ const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
   shell:
     /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|\bte?mp_?(?:file|path|dir)(?:_?name)?$|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
-  sql: /^sql|^query|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
+  sql: /^sql|^query|\bq\(|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
   html: /innerHTML$|outerHTML$|escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
   code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
 };

@@ -95,6 +95,20 @@ describe('silent, and not silent elsewhere', () => {
       'package a\n\nfunc f() {\n\tdb.Exec("DELETE FROM a WHERE b = " + db.readWord("b"))\n}\n',
       ['4 P2 go-sql-concat'],
     ],
+    [
+      'a value that q() quotes',
+      'a.php',
+      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . q($t));\n}\n',
+      [],
+    ],
+    [
+      'a value that another function returns',
+      'a.php',
+      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . p($t));\n}\n',
+      ['3 P1 blocks php-sql-concat'],
+    ],
+    ['a word for a password', 'a.yml', 'db_password: "SuperP4' + 'ssw0rd!"\n', []],
+    ['values of variables', 'a.php', '<?php\n$userpwd = "{$user}:{$entered}7Qz";\n', []],
     ['a temporary file', 'a.js', "function f(tmpfile) {\n  exec('scan ' + tmpfile);\n}\n", []],
     ['another file', 'a.js', "function f(file) {\n  exec('scan ' + file);\n}\n", ['2 P1 blocks js-shell-by-string']],
     [
