@@ -1,10 +1,11 @@
 /** Turns a match of ast-grep into a hit, if the rule means it. */
 import { z } from 'zod';
-import { insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
+import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
+import { isVisiblyForeign } from './inserted/visibly-foreign.ts';
 import { RulesEngineFailedError } from './model/errors.ts';
 import { isTestPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
-import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
+import type { GrepLanguage, RuleFacts, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 import type { ParsedPart } from './parsed-parts.ts';
 import { createSlowPatterns, type SlowPatterns } from './patterns/slow-patterns.ts';
 
@@ -92,6 +93,16 @@ const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: 
   return firstLine + built.range.start.line + linesToForeignValue(built.text, builds, use);
 };
 
+/** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. */
+const factsFor = (match: RuleMatch, rule: StructuralRule, { firstLine, lines, language }: TakenApart): RuleFacts => {
+  const { builds, graveIf } = rule;
+  if (graveIf === undefined) return rule;
+  const use = { lines, line: firstLine + match.range.start.line, language };
+  const { text } = builds?.from === undefined ? match : metavariable(match, builds.from);
+  const values = builds === undefined ? [text] : foreignValues(text, builds, use);
+  return isVisiblyForeign(values, graveIf, use) ? rule : { ...rule, severity: 'P2', blocking: false };
+};
+
 export const hitOf = (
   match: RuleMatch,
   taken: TakenApart,
@@ -106,7 +117,7 @@ export const hitOf = (
   const insertedLine = lineMeant(match, rule, taken);
   if (insertedLine === null) return null;
   return {
-    rule,
+    rule: factsFor(match, rule, taken),
     path: file.path,
     startLine,
     endLine,

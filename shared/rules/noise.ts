@@ -44,14 +44,14 @@ const isGenerated = (lines: readonly string[]): boolean =>
 /** Scripts of developers, who run them on their own machines with their own arguments, and programs for a terminal. */
 const SCRIPT_PATH =
   /(?:^|\/)(?:bin|scripts?|tools?|contrib|hack|setup|cli|build|ci|\.ci|\.github|release|packaging)\/|\.rake$|(?:^|\/)(?:Rakefile|gulpfile|Gruntfile)[^/]{0,40}$|(?:^|\/)(?:build|release|deploy|install|setup|webpack|vite|rollup|fabfile)(?:[.-][^/]{0,40})?\.\w{1,4}$/i;
-/** Changes of a database that the operator runs once, with the data that is already in it. */
+/** Changes of a database that the operator runs once, with the data that is already in it or that he types. */
 const MIGRATION_PATH =
-  /(?:^|\/)(?:db\/migrate|migrat(?:e|ions?)|upgrades?|updates|alembic)\/|[mM]igrat(?:e|ion)[^/]{0,80}$/;
+  /(?:^|\/)(?:db\/migrate|migrat(?:e|ions?)|upgrades?|updates|alembic|install(?:er|ation)?)\/|[mM]igrat(?:e|ion)[^/]{0,80}$/;
 /** Pages about the program, whose text its authors write. */
 const DOCUMENTATION_PATH = /(?:^|\/)(?:docs?|documentation|storybook|\.storybook|\.vitepress)\//i;
 /** Copies of libraries, which only their own authors change. Secrets and conflict markers are reported in them too. */
 const LIBRARY_PATH =
-  /(?:^|\/)(?:vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|extlibs?|deps|node_modules|bower_components|jquery[^/]{0,40}|ckeditor\d?|tinymce|codemirror|fckeditor|phpmailer|phpass|htmlpurifier|mathjax|adodb|smarty|tcpdf|pear|bootstrap[^/]{0,40})\/|(?:^|\/)lib\/(?:mako|jinja2|requests|urllib3|werkzeug|cherrypy|tornado|certifi|chardet|bs4|html5lib|twitter|websocket)\/|(?:^|\/)(?:jquery|bootstrap|underscore|lodash|backbone|angular|moment|require|prototype|ace|chart|d3)(?:[.-][^/]{0,60})?\.js$|[.-](?:min|bundle|umd)\.[cm]?js$/i;
+  /(?:^|\/)(?:vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|extlibs?|deps|node_modules|bower_components|jquery[^/]{0,40}|ckeditor\d?|tinymce|codemirror|fckeditor|phpmailer|phpass|htmlpurifier|mathjax|adodb|smarty|tcpdf|pear|bootstrap[^/]{0,40})\/|(?:^|\/)lib\/(?:mako|jinja2|requests|urllib3|werkzeug|cherrypy|tornado|certifi|chardet|bs4|html5lib|twitter|websocket)\/|(?:^|\/)(?:jquery|bootstrap|underscore|lodash|backbone|angular|moment|require|prototype|ace|chart|d3|json2|html5shiv|swfobject|handlebars|mustache|knockout|ember|mootools|scriptaculous|zepto|raphael|plupload|jszip|select2|datatables|fullcalendar|prettify|highcharts|modernizr|respond|less|vue|react|react-dom|ext-all|dojo|yui|clipboard|dropzone|flot|sortable|timeago|cytoscape|leaflet)(?:[.-][^/]{0,60})?\.js$|[.-](?:min|bundle|umd)\.[cm]?js$/i;
 
 /** Code of web pages, in which a visitor can only slow down his own browser, and settings of tools. */
 const PAGE_PATH =

@@ -2,7 +2,7 @@
 import type { Builds, BuiltFor } from '../model/rule.ts';
 import { type Inserted, insertedValues, piecesOf, textIn } from './inserted-values.ts';
 import { isDeclaredNumber } from './declared-types.ts';
-import { localValues, type Use } from './local-values.ts';
+import { type LocalValues, localValues, type Use } from './local-values.ts';
 import { isNumberFunction, isQuotingFunction, withoutUnquoting } from './made-safe.ts';
 import { splitOutside } from './strings.ts';
 
@@ -33,8 +33,9 @@ const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
 const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
-  shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
-  sql: /^sql|^query|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
+  shell:
+    /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|\bte?mp_?(?:file|path|dir)(?:_?name)?$|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
+  sql: /^sql|^query|\bq\(|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
   html: /innerHTML$|outerHTML$|escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
   code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
 };
@@ -85,12 +86,27 @@ const isMadeSafe = (code: string, builtFor: BuiltFor): boolean => {
   return name !== null && (isNumberFunction(name) || isQuotingFunction(name, QUOTING_FUNCTION[builtFor]));
 };
 
+/** Names of functions that read a value from somewhere, for which a constant argument only says where. */
+const READS =
+  /get|fetch|read|find|load|lookup|param|query|input|form|value|header|cookie|arg|data|request|session|recv|receive|exec|run|item|field|ask|prompt|select|post|env|var|decode|open|call|\b[cr]\./i;
+
+/** Whether the code is a call with constants only, of a function that builds text from them. */
+const isMadeOfConstants = (code: string, language: Use['language']): boolean => {
+  const name = calledBy(code);
+  if (name === null || READS.test(name.split(/[.:>\\-]/).at(-1) ?? '')) return false;
+  const given = splitOutside(code.slice(name.length + 1, -1), ',', language).map((each) => each.trim());
+  return given.every((each) => each !== '' && isConstant(each, language));
+};
+
+const isConstant = (code: string, language: Use['language']): boolean =>
+  /^-?\d[\d_.]{0,30}$/.test(code) || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true;
+
 /** Judges the value by its text only, without looking up names. */
 const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judged): boolean => {
   if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
   if (NUMBER.test(code) || CONSTANT.test(code) || isLabel(code, builtFor) || isMadeSafe(code, builtFor)) return true;
   if (REQUEST.test(code)) return false;
-  if (builtFor !== 'code' && MADE.test(code)) return true;
+  if (builtFor !== 'code' && (MADE.test(code) || isMadeOfConstants(code, language))) return true;
   return (
     OWN_PLACE.test(code) ||
     SETTING.test(code) ||
@@ -168,11 +184,32 @@ const isFromRequest = (code: string, use: Judged, steps: number): boolean => {
   );
 };
 
+const isChosen = (each: Inserted, use: Judged): boolean =>
+  !isHarmless(each, use, MAX_STEPS) && (use.only !== 'request' || isFromRequest(each.code, use, MAX_STEPS));
+
 /** The code of the first value in the expression that somebody else may choose; null if there is none. */
 const foreignValue = (expression: string, use: Judged): string | null =>
-  insertedValues(expression, use.language).find(
-    (each) => !isHarmless(each, use, MAX_STEPS) && (use.only !== 'request' || isFromRequest(each.code, use, MAX_STEPS)),
-  )?.code ?? null;
+  insertedValues(expression, use.language).find((each) => isChosen(each, use))?.code ?? null;
+
+/**
+ * The code of every value that somebody else may choose, in the expression or, if it is a name, in what is assigned to
+ * the name. If nothing is known of the name, it is the only value.
+ */
+export const foreignValues = (
+  expression: string,
+  { for: builtFor, only }: Pick<Builds, 'for' | 'only'>,
+  at: Use,
+): readonly string[] => {
+  const use = { ...at, builtFor, only };
+  const code = expression.trim();
+  const found: LocalValues = NAME.test(code) ? localValues(code, at) : { kind: 'unknown' };
+  const built = found.kind === 'unknown' ? [code] : found.values;
+  return built.flatMap((each) =>
+    insertedValues(each, at.language)
+      .filter((value) => isChosen(value, use))
+      .map((value) => value.code),
+  );
+};
 
 /** Counts from 0, from the first line of the expression to the one with the first value that somebody else may choose. */
 export const linesToForeignValue = (

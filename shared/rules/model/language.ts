@@ -139,7 +139,7 @@ export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(pa
 
 /** Data for a demonstration, and keys that everyone who develops the program shares. */
 const SAMPLE_DATA =
-  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)tests?[-_](?:keys?|certs?|certificates?|secrets?|credentials?|data|values?|constants?)\.\w{1,4}$|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
 
 /** Whether a value that looks like a credential is a sample or a label because of its file. */
 export const isSamplePath = (path: string): boolean =>

@@ -32,6 +32,8 @@ export type RuleExample = {
   readonly code: string;
   /** The only lines, counted from 1, on which the rule must fire; empty if it must not fire. */
   readonly lines: readonly number[];
+  /** Those of `lines` whose finding is a P2 that does not block although the rule is graver. */
+  readonly mild?: readonly number[];
   /** The path of the sample; only needed if the rule checks the path. */
   readonly path?: string;
   /** Expected suggestion of the first hit; if absent, suggestions are not compared. */
@@ -64,6 +66,9 @@ export type Builds = {
   readonly only?: 'request';
 };
 
+/** What the code must show: data from outside, or at least a parameter, which the caller of the function chooses. */
+export type Evidence = 'outside' | 'outside or parameter';
+
 export type StructuralRule = RuleFacts & {
   readonly languages: readonly GrepLanguage[];
   readonly rule: GrepNode;
@@ -71,6 +76,8 @@ export type StructuralRule = RuleFacts & {
   readonly utils?: GrepNode;
   /** Set if the rule applies only to matches that contain a value that somebody else may choose (`inserted/`). */
   readonly builds?: Builds;
+  /** Set if the finding is a P2 that does not block, unless the code shows that somebody else chooses the value. */
+  readonly graveIf?: Evidence;
   /**
    * The metavariable with the text that the match, a regular expression or its name, is applied to. Set if the rule applies
    * only to a pattern that takes quadratic time on a text from outside (`patterns/`).

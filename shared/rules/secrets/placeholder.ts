@@ -1,5 +1,5 @@
 const PLACEHOLDER =
-  /example|sample|dummy|placeholder|change[-_ ]?me|ch[4a]n[g6][e3]m[e3]|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^<>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|^\$[a-z_{(]|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef|JBSWY3DPEHPK3PXP|eyJzdWIiOiIxMjM0NTY3ODkwI/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|ch[4a]n[g6][e3]m[e3]|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^<>]*>|\$\{|\$\(|\{\$|\{\{|%\(|%s|#\{|^\$[a-z_{(]|process\.env|os\.environ|getenv|p[a4@][s5$]{2}w[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef|JBSWY3DPEHPK3PXP|eyJzdWIiOiIxMjM0NTY3ODkwI/i;
 /** Matches names, keys and paths, such as `forgot_password`, `auth.token`, `X-Api-Key` or `settings/smtp2`. */
 const WORDS = /^[/@.$#%]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
 const CAMEL_WORDS = /^[a-z]+(?:[A-Z][a-z]+)+$/;

@@ -1,6 +1,6 @@
 import { isCiFile, isSamplePath } from '../model/language.ts';
 import { lineAt, lineStarts, quote, splitLines } from '../model/lines.ts';
-import type { RuleHit, SourceFile } from '../model/rule.ts';
+import type { RuleFacts, RuleHit, SourceFile } from '../model/rule.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
 export type ScannedFile = {
@@ -15,9 +15,22 @@ const THROWAWAY_DATABASE =
 /** A comment that shows data in JSON, such as an answer of a server. */
 const DATA_IN_COMMENT = /^\s{0,200}(?:#|\/\/|\*)[:\s*]{0,9}[{"]/;
 
+const MAX_LINE_CHARACTERS = 500;
+/** The name says that the value is the hash of a password, such as `SHA256_PASSWORD`. */
+const HASH_OF_PASSWORD = /(?:sha[-_]?\d{1,3}|md5|hash(?:ed)?)[-_]?pass(?:word|wd)?["'\])]{0,3}\s{0,3}(?:=>|:=|[:=])/i;
+/** Settings that the operator copies and edits. A random value in them is rarely in use, but whoever does not edit it has it. */
+const SAMPLE_SETTINGS =
+  /(?:^|[/._-])(?:sample|example|defaults?|template|dist)(?=[._-])[^/]{0,60}env$|(?:^|[/._-])env(?:ironment)?[._-](?:sample|example|defaults?|template|dist)[^/]{0,20}$/i;
+
 /** Whether the line shows that a value with the name of a credential opens nothing. */
 const opensNothing = (path: string, line: string): boolean =>
-  DATA_IN_COMMENT.test(line) || (isCiFile(path) && THROWAWAY_DATABASE.test(line));
+  DATA_IN_COMMENT.test(line) ||
+  HASH_OF_PASSWORD.test(line.slice(0, MAX_LINE_CHARACTERS)) ||
+  (isCiFile(path) && THROWAWAY_DATABASE.test(line));
+
+/** In a sample, a value that only its name makes a credential is a remark. */
+const factsIn = (path: string, rule: RuleFacts): RuleFacts =>
+  rule.id === 'secret-credential' && SAMPLE_SETTINGS.test(path) ? { ...rule, severity: 'P2', blocking: false } : rule;
 
 const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
   const starts = lineStarts(text);
@@ -30,7 +43,14 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
     .map(({ start, end, rule }): RuleHit => {
       const startLine = lineAt(starts, start);
       const endLine = lineAt(starts, end - 1);
-      return { rule, path, startLine, endLine, evidence: quote(lines, startLine, endLine), suggestion: null };
+      return {
+        rule: factsIn(path, rule),
+        path,
+        startLine,
+        endLine,
+        evidence: quote(lines, startLine, endLine),
+        suggestion: null,
+      };
     });
 };
 

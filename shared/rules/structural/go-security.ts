@@ -91,6 +91,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       {
@@ -98,6 +99,16 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
         lines: [],
       },
       { code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = " + id)\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f() {\n\tdb.Exec("INSERT INTO a (b) VALUES (?) " + db.upsert("b") + " b = ?", c)\n\tdb.Exec("INSERT INTO a (b) VALUES (?) " + db.readPart("b") + " b = ?", c)\n}\n',
+        lines: [5],
+        mild: [5],
+      },
+      {
+        code: 'package a\n\nfunc f(name string) {\n\tdb.Exec("DELETE FROM a WHERE b = \'" + name + "\'")\n\tdb.Exec("DELETE FROM a WHERE b = \'" + s.current.name + "\'")\n\tdb.Exec("DELETE FROM a WHERE b = \'" + r.FormValue("b").Body + "\'")\n}\n',
+        lines: [4, 5, 6],
+        mild: [5],
+      },
       {
         code: 'package a\n\nfunc f(id, limit int64) {\n\tdb.Query(fmt.Sprintf("SELECT * FROM users WHERE id = %v LIMIT %v", id, limit))\n}\n',
         lines: [],
@@ -132,6 +143,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
       CMD: { any: [COMPOSED, { kind: 'identifier' }] },
     },
     builds: { for: 'shell', from: 'CMD' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'package a\n\nfunc f() {\n\texec.Command("sh", "-c", "rm "+path).Run()\n}\n', lines: [4] },
@@ -218,9 +230,10 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
       has: { pattern: '$HTML', all: [COMPOSED, { not: { regex: '(?i)sanitiz|sanitis|escape' } }], stopBy: 'end' },
     },
     builds: { for: 'html', from: 'HTML' },
+    graveIf: 'outside',
     where: 'production',
     examples: [
-      { code: 'package a\n\nvar h = template.HTML("<b>" + name + "</b>")\n', lines: [3] },
+      { code: 'package a\n\nvar h = template.HTML("<b>" + name + "</b>")\n', lines: [3], mild: [3] },
       { code: 'package a\n\nvar h = template.HTML("<b>static</b>")\n', lines: [] },
       {
         code: 'package a\n\nfunc icon(iconName string) template.HTML {\n\treturn template.HTML(fmt.Sprintf(`<svg><use href="%s#icon-%s"/></svg>`, iconPath("sprite.svg"), iconName))\n}\n',

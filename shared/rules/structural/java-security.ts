@@ -57,6 +57,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       {
@@ -90,6 +91,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'shell', from: 'CMD' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'class A {\n  void f() {\n    Runtime.getRuntime().exec("ls " + path);\n  }\n}\n', lines: [3] },

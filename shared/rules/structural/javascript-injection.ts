@@ -21,9 +21,15 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     rule: { any: [{ pattern: 'eval($CODE)' }, { pattern: '(0, eval)($CODE)' }] },
     constraints: { CODE: NOT_LITERAL },
     builds: { for: 'code', from: 'CODE', unknown: 'counts' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'const a = 1;\nconst b = eval(input);\n', lines: [2] },
+      {
+        code: 'const queue = [];\nconst f = (text) => {\n  eval(text.trim());\n  const next = queue.shift();\n  eval(next);\n  eval(this.source);\n};\n',
+        lines: [3, 5, 6],
+        mild: [5, 6],
+      },
       { code: 'const b = (0, eval)(`(${input})`);\nconst c = (0, eval)("this");\n', lines: [1] },
       { code: 'const b = JSON.parse(input);\nredis.eval(script, 1);\n', lines: [] },
       { code: 'const g = eval("this");\nconst source = "1 + 1";\neval(source);\n', lines: [] },
@@ -50,6 +56,7 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'code', from: 'CODE', unknown: 'counts' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'const f = new Function("a", body);\nconst g = Function("return " + body)();\n', lines: [1, 2] },
@@ -86,6 +93,7 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'await db.query(`SELECT * FROM users WHERE id = ${id}`);\n', lines: [1] },
@@ -123,10 +131,13 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     },
     constraints: { HTML: { all: [COMPOSED, { not: { regex: '(?i)sanitiz|sanitis|escape|purify|encode' } }] } },
     builds: { for: 'html', from: 'HTML' },
+    graveIf: 'outside',
     where: 'production',
     examples: [
-      { code: 'list.innerHTML = `<li>${name}</li>`;\n', lines: [1] },
-      { code: "box.innerHTML = '<b>' + title + '</b>';\n", lines: [1] },
+      { code: 'list.innerHTML = `<li>${name}</li>`;\n', lines: [1], mild: [1] },
+      { code: 'const name = request.query.name;\nlist.innerHTML = `<li>${name}</li>`;\n', lines: [2] },
+      { code: 'const name = event.target.dataset.name;\nlist.innerHTML = `<li>${name}</li>`;\n', lines: [2] },
+      { code: "box.innerHTML = '<b>' + title + '</b>';\n", lines: [1], mild: [1] },
       { code: "box.innerHTML = '<b>' + title + '</b>';\n", lines: [], path: 'docs/.vitepress/search.js' },
       { code: "box.innerHTML = '<b>' + title + '</b>';\n", lines: [], path: 'public/vendors/box.js' },
       {

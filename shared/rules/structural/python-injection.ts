@@ -54,6 +54,7 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
     },
     constraints: { CODE: { all: [NOT_LITERAL, { not: ownOnly(OWN_CODE) }] } },
     builds: { for: 'code', from: 'CODE', unknown: 'counts' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'exec(open("src/version.py").read())\nexec(compile(tree, name, "exec"), scope)\n', lines: [] },
@@ -83,6 +84,7 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
     },
     constraints: { CMD: { any: [COMPOSED, NAME] } },
     builds: { for: 'shell', from: 'CMD' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'command = "rm -rf " + path\nos.system(command)\n', lines: [2] },
@@ -113,6 +115,7 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
       MODULE: { regex: '^(pickle|cPickle|_pickle|cloudpickle|dill|marshal)$' },
       DATA: { not: { any: [{ pattern: 'pickle.dumps($$$ANY)' }, ownOnly(OWN_STORE)] } },
     },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'session = pickle.loads(redis.get(key))\nstate = pickle.loads(row.state)\n', lines: [] },
@@ -176,6 +179,7 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
       },
     },
     builds: { for: 'sql', from: 'SQL' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       {

@@ -1,15 +1,10 @@
 import { FOREIGN_DATA } from '../model/foreign-data.ts';
 import type { GrepNode, StructuralRule } from '../model/rule.ts';
+import { firstArgument, method, RUBY, RUBY_REQUEST_RULES } from './ruby-request.ts';
 import { protectsSecret } from './weak-hash.ts';
 
-const RUBY = ['Ruby'] as const;
 const INTERPOLATED: GrepNode = { kind: 'string', has: { kind: 'interpolation' } };
 const NAME: GrepNode = { kind: 'identifier' };
-
-const method = (name: string): GrepNode => ({ has: { field: 'method', regex: name } });
-const firstArgument = (node: GrepNode): GrepNode => ({
-  has: { field: 'arguments', has: { nthChild: 1, pattern: '$ARGUMENT', all: [node] } },
-});
 
 const PROTECTS_SECRET = protectsSecret(['assignment', 'call', 'return'], ['method']);
 
@@ -34,9 +29,17 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         }),
       ],
     },
+    builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'def f(x)\n  eval(x)\nend\neval(request.body.read)\n', lines: [2, 4] },
+      {
+        code: 'def f(x)\n  eval(x.sub("t(", "I18n.t("))\n  rules = @rules.join\n  eval(rules)\nend\n',
+        lines: [2, 4],
+        mild: [4],
+      },
+      { code: 'command = "reload"\neval(command)\n', lines: [] },
       { code: 'klass.class_eval "def #{name}; end"\ninstance_eval(File.read(gemfile))\n', lines: [] },
       { code: 'klass.class_eval do\n  attr_reader :a\nend\nevaluate(x)\n', lines: [] },
     ],
@@ -83,6 +86,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'shell', from: 'CMD' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'system("git clone #{url}")\n', lines: [1] },
@@ -114,6 +118,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'ARGUMENT' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'User.where("name = \'#{name}\'")\n', lines: [1] },
@@ -143,6 +148,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         not: { regex: FOREIGN_DATA },
       },
     },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'user = Marshal.load(cookie)\n', lines: [1] },
@@ -203,80 +209,15 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       all: [method('^html_safe$'), { has: { field: 'receiver', pattern: '$HTML', all: [INTERPOLATED] } }],
     },
     builds: { for: 'html', from: 'HTML' },
+    graveIf: 'outside',
     where: 'production',
     examples: [
-      { code: '"<b>#{name}</b>".html_safe\n', lines: [1] },
+      { code: '"<b>#{name}</b>".html_safe\n', lines: [1], mild: [1] },
+      { code: 'title = params[:title]\n"<b>#{title}</b>".html_safe\n', lines: [2] },
       { code: '"<br>".html_safe\n"<b>#{h(name)}</b>".html_safe\n', lines: [] },
     ],
   },
-  {
-    id: 'rb-dispatch-from-params',
-    languages: RUBY,
-    severity: 'P1',
-    blocking: true,
-    title: 'Request parameter selects the class or method',
-    explanation: 'A visitor can name any class or method of the program. Look the value up in a list of allowed names.',
-    rule: {
-      kind: 'call',
-      any: [
-        { all: [method('^(constantize|safe_constantize)$'), { has: { field: 'receiver', regex: '^params\\b' } }] },
-        { all: [method('^(send|public_send|const_get)$'), firstArgument({ regex: '^params\\b' })] },
-      ],
-      // A condition checks the name. Whether the parameter is present says nothing about it.
-      not: {
-        inside: {
-          stopBy: 'end',
-          any: ['if', 'if_modifier'].map((kind) => ({
-            kind,
-            has: {
-              field: 'condition',
-              regex: '\\b(include|respond_to|key|member)\\?[ (][^()]*\\bparams\\b|\\bparams\\b[^()]*\\.in\\?',
-              not: { regex: '^\\(?\\s*(!|not\\b)' },
-            },
-          })),
-        },
-      },
-    },
-    examples: [
-      { code: 'klass = params[:type].constantize\nrecord.send(params[:method])\n', lines: [1, 2] },
-      { code: 'if params.key?(:method)\n  record.send(params[:method])\nend\n', lines: [2] },
-      { code: 'unless NAMES.include?(params[:m])\n  send(params[:m])\nend\n', lines: [2] },
-      { code: 'send(params[:m]) if !NAMES.include?(params[:m])\n', lines: [1] },
-      { code: 'if ["drafts", "all"].include?(params[:m])\n  scoped = scoped.send(params[:m])\nend\n', lines: [] },
-      { code: 'send(params[:m]) if params[:m].in?(NAMES)\nsend(params[:m]) if TABLE.key?(params[:m])\n', lines: [] },
-      { code: 'klass = TYPES.fetch(params[:type])\nrecord.send(:save)\n', lines: [] },
-    ],
-  },
-  {
-    id: 'rb-mass-assignment',
-    languages: RUBY,
-    severity: 'P1',
-    blocking: true,
-    title: 'Mass assignment of all request parameters',
-    explanation:
-      'A visitor can set any attribute, such as `admin`. List the allowed attributes with `permit(:name, …)`.',
-    rule: {
-      kind: 'call',
-      all: [method('^permit!$'), { has: { field: 'receiver', regex: '^params\\b' } }],
-      any: [
-        // The parameters of one record.
-        { has: { field: 'receiver', regex: '^params(\\[|\\.(require|fetch)\\b)' } },
-        {
-          inside: {
-            stopBy: 'end',
-            kind: 'call',
-            ...method('^(update|update!|create|create!|new|build|assign_attributes|update_attributes|insert|upsert)$'),
-          },
-        },
-      ],
-    },
-    where: 'production',
-    examples: [
-      { code: 'user.update(params[:user].permit!)\nUser.create(params.permit!)\n', lines: [1, 2] },
-      { code: 'link_to name, params.permit!.merge(page: 2)\n', lines: [] },
-      { code: 'user.update(params.require(:user).permit(:name))\n', lines: [] },
-    ],
-  },
+  ...RUBY_REQUEST_RULES,
   {
     id: 'rb-weak-hash',
     languages: RUBY,

@@ -133,13 +133,16 @@ export const SHELL_RULES: readonly StructuralRule[] = [
           },
         },
         // Allows an assignment to the variable in which a function returns its result, whose name is an argument.
-        { not: { regex: '^eval\\s+"?\\$\\{?[1-9]\\}?\\+?=' } },
+        { not: { regex: '^eval\\s+"?\\$\\{?[1-9]\\}?(\\[[^\\]"]*\\])?\\+?=' } },
         // Allows reading the variable whose name is an argument.
         { not: { regex: '\\\\\\$\\{?\\$\\{?[1-9]' } },
       ],
     },
+    graveIf: 'outside',
     examples: [
       { code: 'eval "$1"\n', lines: [1] },
+      { code: 'run_or_stop() {\n  eval "$1"\n}\nrun_or_stop "make all"\neval "$2"\n', lines: [2, 5], mild: [2] },
+      { code: 'store() {\n  eval "$1[\\$key|${i}]=\\${values[i]}"\n}\n', lines: [] },
       { code: 'eval "sudo -u app ${2}"\n', lines: [1] },
       { code: 'eval "$(curl -fsSL "$URL")"\n', lines: [1] },
       { code: 'eval "value=\\$$1"\neval echo "\\${$1}"\n', lines: [] },

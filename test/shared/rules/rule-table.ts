@@ -1,10 +1,16 @@
-import type { GrepLanguage, RuleFacts } from '../../../shared/rules/model/rule.ts';
+import type { Evidence, GrepLanguage, RuleFacts } from '../../../shared/rules/model/rule.ts';
 
 type Row = RuleFacts & {
   readonly languages?: readonly GrepLanguage[];
   readonly language?: string;
   readonly fix?: string;
   readonly where?: string;
+  readonly graveIf?: Evidence;
+};
+
+const SHOWN: Readonly<Record<Evidence, string>> = {
+  outside: 'data from outside',
+  'outside or parameter': 'data from outside or a parameter',
 };
 
 const languagesOf = ({ languages, language }: Row): string =>
@@ -15,6 +21,7 @@ const rowOf = (rule: Row): string => {
   const notes = [
     rule.where === 'production' ? 'silent in tests' : '',
     rule.fix === undefined ? '' : 'suggests a rewrite',
+    rule.graveIf === undefined ? '' : `P2 without ${SHOWN[rule.graveIf]}`,
   ];
   return `| \`${rule.id}\` | ${languagesOf(rule)} | ${severity} | ${rule.title} | ${notes.filter((note) => note !== '').join('; ')} |`;
 };

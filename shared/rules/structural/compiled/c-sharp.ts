@@ -203,6 +203,7 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       {

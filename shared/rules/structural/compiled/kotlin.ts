@@ -142,6 +142,7 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       {
@@ -149,6 +150,7 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
           '    db.rawQuery("SELECT * FROM users WHERE name = \'$name\'", null)\n    db.execSQL("DELETE FROM users WHERE id = " + id)\n    s.executeQuery("SELECT * FROM users WHERE name = \'${user.name}\'")\n',
         ),
         lines: [2, 3, 4],
+        mild: [4],
       },
       {
         code: body(

@@ -54,6 +54,7 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
     rule: { any: RUNS_SHELL },
     constraints: { CMD: { any: [COMPOSED, NAME] }, MODULE: SHELL_MODULE },
     builds: { for: 'shell', from: 'CMD' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
       { code: 'execSync(`git clone ${url}`);\n', lines: [1] },

@@ -1,9 +1,11 @@
-import type { StructuralRule } from '../../model/rule.ts';
+import type { GrepNode, StructuralRule } from '../../model/rule.ts';
 import { anArgument, called, PHP, REQUEST } from './php-calls.ts';
 
 /** Functions whose result contains the text of their argument. Of other functions, nobody knows what they return. */
 const PASSES_ON =
   '(?i)^\\\\?(trim|ltrim|rtrim|strtolower|strtoupper|ucfirst|ucwords|str_replace|preg_replace|substr|mb_substr|stripslashes|addslashes|nl2br|urldecode|rawurldecode|base64_decode|sprintf|vsprintf|implode|join|print_r|wordwrap|str_pad|strrev|\\w*(link|url|href)\\w*)$';
+
+const PRINTED: GrepNode = { any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }] };
 
 /** Data of a request where a visitor must not choose it. */
 export const PHP_REQUEST_RULES: readonly StructuralRule[] = [
@@ -35,14 +37,27 @@ export const PHP_REQUEST_RULES: readonly StructuralRule[] = [
         regex: `^${REQUEST}`,
         stopBy: 'end',
         not: {
-          inside: {
-            stopBy: { any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }] },
-            any: [
-              { kind: 'member_call_expression' },
-              { kind: 'scoped_call_expression' },
-              { kind: 'function_call_expression', not: { has: { field: 'function', regex: PASSES_ON } } },
-            ],
-          },
+          any: [
+            {
+              inside: {
+                stopBy: PRINTED,
+                any: [
+                  { kind: 'member_call_expression' },
+                  { kind: 'scoped_call_expression' },
+                  { kind: 'function_call_expression', not: { has: { field: 'function', regex: PASSES_ON } } },
+                ],
+              },
+            },
+            // The condition of a choice is not printed, but that of `a ?: b` is.
+            {
+              inside: {
+                stopBy: PRINTED,
+                kind: 'conditional_expression',
+                field: 'condition',
+                has: { field: 'body', regex: '.' },
+              },
+            },
+          ],
         },
       },
       not: {
@@ -52,6 +67,7 @@ export const PHP_REQUEST_RULES: readonly StructuralRule[] = [
     },
     examples: [
       { code: '<?php\necho "Hello " . $_GET["name"];\n', lines: [2] },
+      { code: '<?php\necho $_GET["a"] ?: "";\necho ($a == "" && !$_POST ? " autofocus" : "");\n', lines: [2] },
       { code: '<?php\necho htmlspecialchars($_GET["name"]);\necho $name;\n', lines: [] },
       {
         code: '<?php\nprint "<a href=\'" . create_link($_GET["page"]) . "\'>";\nprint trim($_GET["page"]);\n',

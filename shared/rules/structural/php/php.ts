@@ -47,6 +47,8 @@ export const PHP_RULES: readonly StructuralRule[] = [
         }),
       ],
     },
+    builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
+    graveIf: 'outside or parameter',
     examples: [
       { code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\n', lines: [] },
       { code: '<?php\neval("return $expression;");\n', lines: [2] },
@@ -112,9 +114,11 @@ export const PHP_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'ARGUMENT' },
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
-      { code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [2] },
+      { code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [2], mild: [2] },
+      { code: '<?php\n$id = $_GET["id"];\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [3] },
       { code: '<?php\nmysqli_query($c, "DELETE FROM users WHERE name = \'" . $name . "\'");\n', lines: [2] },
       {
         code: '<?php\nfunction f(int $id, $name) {\n  $db->query("SELECT * FROM users WHERE id = $id");\n  $db->query("SELECT * FROM users WHERE name = \'$name\'");\n}\n',

@@ -1,0 +1,91 @@
+/** Whether the code shows that somebody outside the program chooses a value, so that a finding about it is certain. */
+import type { Evidence } from '../model/rule.ts';
+import { insertedValues } from './inserted-values.ts';
+import { localValues, type Use } from './local-values.ts';
+
+/** Words for what comes from outside: requests, messages, files that somebody sends, and arguments of the program. */
+const OUTSIDE =
+  /(?:^|[^a-z])(?:req|requests?|params?|query|body|payload|input|argv|args|arguments|headers?|cookies?|form|form_?data|uploads?|recv|downloads?|sockets?|packets?|responses?|post_?data|user_?agent|referr?er)(?![a-z])|(?:Request|Params?|Parameters?|Query|Body|Payload|Input|Headers?|Cookies?|Upload|Response|UserAgent|FormValue|PathValue)(?![a-z])|\bevent\.(?:data|target|currentTarget|relatedTarget|body|queryStringParameters)\b|\blocation\.(?:hash|search|href)\b|\$_(?:GET|POST|REQUEST|COOKIE|FILES|SERVER)\b/;
+const STRING = /"[^"\n]{0,300}"|'[^'\n]{0,300}'/g;
+const NAME = /^\$?[A-Za-z_]\w*$/;
+/** Names of numbers, such as `page_count`. */
+const NUMBER_NAME =
+  /(?:^\$?|_)(?:nums?|numbers?|counts?|limit|offset|page|size|length|index|year|month|day|time|timestamp|date|port|i|j|n)$|\w(?:Count|Limit|Offset|Time|Date|Size|Index)s?$/;
+/** Names of ids. Programs in PHP convert an id to a number once, often in another file. */
+const ID_NAME = /(?:^\$?|_)[a-z]?ids?$|\wI[dD]s?$/;
+/** A text and what is called on it, such as `text` of `text.trim().toLowerCase()`. */
+const CALLED_ON =
+  /^(\$?[A-Za-z_]\w{0,60})(?:\??(?:\.|->)(?:trim|strip|chomp|to\w{0,20}|replace\w{0,10}|g?sub|slice|substr\w{0,10}|split|join|concat|decode|encode|lower|upper|downcase|upcase|format|value|unwrap|clone)[!?]?(?:\([^()]{0,200}\))?){1,5}$/i;
+const CALL = /^[\w.:>$\\-]{1,120}\(([^;{}]{1,300})\)$/;
+/** The object that a method belongs to is no value that its caller gives it. */
+const OWN_OBJECT = /^(?:self|this|cls|super)$/;
+/** A value that is passed on in parts, such as `first, second`. */
+const SEPARATOR = /\s{0,9},\s{0,9}/;
+
+const MAX_CHARACTERS = 2_000;
+const MAX_STEPS = 5;
+const MAX_LINE_CHARACTERS = 500;
+const MAX_LINES_TO_LOOP = 40;
+
+/** `known`: the names that were looked up, which cannot be anything else in another part of the value. */
+type Looked = Use & { readonly evidence: Evidence; readonly known: Set<string> };
+
+/** Whether a loop above counts with the name, as in `for (x = 2; …)`. */
+const isCounted = (name: string, { lines, line }: Use): boolean => {
+  const loop = new RegExp(
+    `\\bfor\\s{0,3}\\(\\s{0,3}(?:let|var|int|auto|size_t)?\\s{0,3}${name.replace('$', '\\$')}\\s{0,3}=\\s{0,3}\\d`,
+  );
+  return lines
+    .slice(Math.max(0, line - MAX_LINES_TO_LOOP), line)
+    .some((text) => text.includes(name) && loop.test(text.slice(0, MAX_LINE_CHARACTERS)));
+};
+
+const isNumberName = (name: string, use: Use): boolean =>
+  NUMBER_NAME.test(name) || (use.language === 'Php' && ID_NAME.test(name)) || isCounted(name, use);
+
+/** Parameters that are given to a call, or the value that it is called on. */
+const partsOf = (code: string, language: Use['language']): readonly string[] => {
+  const plain = code.replaceAll(STRING, '""');
+  const [, on] = CALLED_ON.exec(plain) ?? [];
+  const [, given] = CALL.exec(plain) ?? [];
+  const inside = [...(on === undefined ? [] : [on]), ...(given === undefined ? [] : given.split(SEPARATOR))];
+  const built = insertedValues(code, language).map((each) => each.code);
+  return [...inside, ...built].filter((part) => part !== code);
+};
+
+const isSeen = (code: string, looked: Looked, steps: number): boolean => {
+  if (code.length > MAX_CHARACTERS) return false;
+  const text = code.trim();
+  if (OUTSIDE.test(text.replaceAll(STRING, '""'))) return true;
+  if (steps <= 0) return false;
+  const isPart = (part: string): boolean => isSeen(part, looked, steps - 1);
+  if (!NAME.test(text)) return partsOf(text, looked.language).some(isPart);
+  if (looked.known.has(text)) return false;
+  looked.known.add(text);
+  const found = localValues(text, looked);
+  if (found.kind === 'values') return found.values.some(isPart);
+  return looked.evidence === 'outside or parameter' && !OWN_OBJECT.test(text) && !isNumberName(text, looked);
+};
+
+const MAX_LINES_ABOVE = 300;
+const SHELL_FUNCTION = /^\s{0,20}(?:function\s{1,9}[\w:.-]{1,99}|[\w:.-]{1,99}\s{0,3}\(\))/;
+const END_OF_FUNCTION = /^\}/;
+
+/** Whether the line of the script is in a function, whose arguments are those that the script gives it. */
+const isInShellFunction = ({ lines, line }: Use): boolean => {
+  for (let index = line - 1; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
+    const text = (lines[index] ?? '').slice(0, 300);
+    if (index < line - 1 && END_OF_FUNCTION.test(text)) return false;
+    if (SHELL_FUNCTION.test(text)) return true;
+  }
+  return false;
+};
+
+/**
+ * Whether one of the values is from outside, by the words of the code or of what was assigned to its names above. A
+ * parameter is chosen by the caller, whom the code does not show; whether it counts is up to the rule.
+ */
+export const isVisiblyForeign = (values: readonly string[], evidence: Evidence, use: Use): boolean =>
+  use.language === 'Bash'
+    ? values.some((value) => /\$\((?:curl|wget)\b/.test(value)) || !isInShellFunction(use)
+    : values.some((value) => isSeen(value, { ...use, evidence, known: new Set() }, MAX_STEPS));

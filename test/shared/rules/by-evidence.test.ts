@@ -1,0 +1,129 @@
+/** Places and code that decide how grave a finding is, and kinds of noise that readers named in public repositories. */
+import { describe, expect, it } from 'vitest';
+import { reviewFiles } from './review-files.ts';
+
+const RANDOM = 'q7Zt9mWx2LkP4vBn8RsD3yHc6';
+const BASE64 = 'q7Zt9mWx2LkP4vBn8RsD3yHc6JfG5q7Zt9mWx2LkP4vBn8RsD3yHc6JfG5q7Zt';
+const PEM = [['-----BEGIN ', 'PRIVATE KEY-----'].join(''), BASE64, BASE64, ''].join('\n');
+const EVAL = 'function f(text) {\n  eval(text);\n}\n';
+const INSTALL = '<?php\nfunction f($db, $login) {\n  $db->query("DELETE FROM users WHERE login = \'$login\'");\n}\n';
+
+const foundIn = async (path: string, text: string): Promise<readonly string[]> => {
+  const changedLines = new Set(text.split('\n').map((_, index) => index + 1));
+  const { findings } = await reviewFiles([{ path, text, changedLines }], new AbortController().signal);
+  return findings.map(
+    ({ rule, severity, blocking, line }) => `${line} ${severity}${blocking ? ' blocks' : ''} ${rule}`,
+  );
+};
+
+type Row = readonly [what: string, path: string, text: string, found: readonly string[]];
+
+describe('a finding', () => {
+  it.each<Row>([
+    ['a parameter', 'a.js', EVAL, ['2 P1 blocks js-eval']],
+    ['what the program made', 'a.js', 'const queue = [];\neval(queue.shift());\n', ['2 P2 js-eval']],
+    ['a request, over a name', 'a.js', 'const t = req.body.t;\neval(t + ";");\n', ['2 P1 blocks js-eval']],
+    [
+      'the count of a loop',
+      'a.js',
+      'function f() {\n  for (x = 2; x < 9; x++) eval("a" + x);\n  eval("a" + y);\n}\n',
+      ['2 P2 js-eval', '3 P1 blocks js-eval'],
+    ],
+    [
+      'a parameter over two names and a function in a function',
+      'a.php',
+      '<?php\nfunction f($db, $url) {\n  $url = clean($db, trim_all($url));\n  $raw = stripslashes($url);\n  $db->query("SELECT a FROM b WHERE c = \'$raw\'");\n}\n',
+      ['5 P1 blocks php-sql-concat'],
+    ],
+    ['a property', 'a.py', 'def f(self):\n    return eval(self.source)\n', ['2 P2 py-eval']],
+    [
+      'a number that only its name shows',
+      'a.py',
+      'def f(db, page, name):\n    db.execute(f"SELECT a FROM b WHERE c = {page}")\n    db.execute(f"SELECT a FROM b WHERE c = {name}")\n',
+      ['2 P2 py-sql-concat', '3 P1 blocks py-sql-concat'],
+    ],
+    [
+      'a word in a string',
+      'a.py',
+      'def f(self, db):\n    db.execute("SELECT a FROM request WHERE c = " + self.label("input body"))\n',
+      ['2 P2 py-sql-concat'],
+    ],
+    [
+      'an argument of a script',
+      'a.sh',
+      'run() {\n  eval "$1"\n}\nrun "make"\neval "$2"\n',
+      ['2 P2 sh-eval-variable', '5 P1 blocks sh-eval-variable'],
+    ],
+    [
+      'a download in a function',
+      'a.sh',
+      'function run {\n  eval "$(curl -fsSL "$URL")"\n}\n',
+      ['2 P1 blocks sh-eval-variable'],
+    ],
+  ])('is graver if the code shows where the value is from: %s', async (_what, path, text, found) => {
+    expect(await foundIn(path, text)).toEqual(found);
+  });
+
+  it.each<Row>([
+    ['a sample', '.env.example', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
+    ['a sample', 'config/sample.env', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
+    ['settings', 'config/app.env', `APP_SECRET=${RANDOM}\n`, ['1 P1 blocks secret-credential']],
+  ])('about a credential is a remark in %s', async (_what, path, text, found) => {
+    expect(await foundIn(path, text)).toEqual(found);
+  });
+});
+
+describe('silent, and not silent elsewhere', () => {
+  it.each<Row>([
+    ['a copy of a library', 'core/lib/json2.js', EVAL, []],
+    ['the same code', 'core/lib/json3.js', EVAL, ['2 P1 blocks js-eval']],
+    ['an installer', 'install/steps.php', INSTALL, []],
+    ['the same code', 'src/steps.php', INSTALL, ['3 P1 blocks php-sql-concat']],
+    ['a key of a test', 'src/test_keys.rs', PEM, []],
+    ['a key', 'src/keys.rs', PEM, ['1 P0 blocks secret-private-key']],
+    ['the hash of a password', 'a.yml', `SHA256_PASSWORD: "${RANDOM}"\n`, []],
+    ['a password', 'a.yml', `MAIL_PASSWORD: "${RANDOM}"\n`, ['1 P1 blocks secret-credential']],
+    [
+      'text of constants',
+      'a.go',
+      'package a\n\nfunc f() {\n\tdb.Exec("DELETE FROM a WHERE b = " + db.upsertOf("b"))\n}\n',
+      [],
+    ],
+    [
+      'text that is read',
+      'a.go',
+      'package a\n\nfunc f() {\n\tdb.Exec("DELETE FROM a WHERE b = " + db.readWord("b"))\n}\n',
+      ['4 P2 go-sql-concat'],
+    ],
+    [
+      'a value that q() quotes',
+      'a.php',
+      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . q($t));\n}\n',
+      [],
+    ],
+    [
+      'a value that another function returns',
+      'a.php',
+      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . p($t));\n}\n',
+      ['3 P1 blocks php-sql-concat'],
+    ],
+    ['a word for a password', 'a.yml', 'db_password: "SuperP4' + 'ssw0rd!"\n', []],
+    ['values of variables', 'a.php', '<?php\n$userpwd = "{$user}:{$entered}7Qz";\n', []],
+    ['a temporary file', 'a.js', "function f(tmpfile) {\n  exec('scan ' + tmpfile);\n}\n", []],
+    ['another file', 'a.js', "function f(file) {\n  exec('scan ' + file);\n}\n", ['2 P1 blocks js-shell-by-string']],
+    [
+      'code for tests',
+      'a.rs',
+      'fn f() {\n    #[cfg(feature = "test_mode")]\n    let builder = builder.danger_accept_invalid_certs(true);\n}\n',
+      [],
+    ],
+    [
+      'other code',
+      'a.rs',
+      'fn f() {\n    #[cfg(feature = "http")]\n    let builder = builder.danger_accept_invalid_certs(true);\n}\n',
+      ['3 P1 blocks rs-tls-not-verified'],
+    ],
+  ])('%s (%s)', async (_what, path, text, found) => {
+    expect(await foundIn(path, text)).toEqual(found);
+  });
+});
