@@ -149,11 +149,19 @@ const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
   code: (text) => text.trim() !== '',
 };
 
+/** Whether a string with text is assigned to the name above, such as the program that a command starts. */
+const holdsText = (name: string, use: Use): boolean => {
+  const found = NAME.test(name) ? localValues(name, use) : null;
+  return found?.kind === 'values' && found.values.some((value) => textIn(value, use.language).trim() !== '');
+};
+
 /**
- * Whether the code inserts a value and adds no text of its own. Such a command is judged where the value comes from.
+ * Whether the code inserts a value and adds no text of its own, or of a name. Such a command is judged where the value comes
+ * from.
  */
-const isWrapper = (code: string, language: Use['language']): boolean =>
-  textIn(code, language).replaceAll(/[\0\s"']/g, '') === '';
+const isWrapper = (code: string, use: Use): boolean =>
+  textIn(code, use.language).replaceAll(/[\0\s"']/g, '') === '' &&
+  !insertedValues(code, use.language).some((value) => holdsText(value.code, use));
 
 /** Whether the value is data of a request, or a local name that such data is assigned to above. */
 const isFromRequest = (code: string, use: Judged, steps: number): boolean => {
@@ -200,12 +208,16 @@ export const insertsForeignValue = (
   const use = { ...at, builtFor, only };
   const code = expression.trim();
   const isForeign = (value: string): boolean => foreignValue(value, use) !== null;
-  if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at.language)) && isForeign(code);
+  if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at)) && isForeign(code);
   const found = localValues(code, at);
   if (found.kind === 'unknown') return unknown === 'counts';
   const [value = '', ...before] = found.values;
   if (unknown === 'counts') return isForeign(value);
-  const isBuilt = (part: string): boolean =>
-    isFor[builtFor](textIn(part, at.language)) && !isWhole(part, at.language) && isForeign(part);
-  return isBuilt(value) || (builtFor === 'shell' && before.slice(0, found.appended).some(isBuilt));
+  const isText = (part: string): boolean => isFor[builtFor](textIn(part, at.language));
+  const isBuilt = (part: string): boolean => isText(part) && !isWhole(part, at.language) && isForeign(part);
+  if (builtFor !== 'shell') return isBuilt(value);
+  // What is appended to a command with text is a part of it, even if it is only a value.
+  const appended = found.values.slice(0, found.appended);
+  const hasText = found.values.slice(0, found.appended + 1).some(isText);
+  return isBuilt(value) || before.slice(0, found.appended).some(isBuilt) || (hasText && appended.some(isForeign));
 };

@@ -13,6 +13,7 @@ import { JAVASCRIPT_CORRECTNESS_RULES } from './javascript-correctness.ts';
 import { JAVASCRIPT_INJECTION_RULES } from './javascript-injection.ts';
 import { MERGE_PROTOTYPE_RULES } from './javascript/merge-prototype.ts';
 import { SET_BY_PATH_RULES } from './javascript/set-by-path.ts';
+import { TWO_KEYS_RULES } from './javascript/two-keys.ts';
 import { JAVASCRIPT_SECURITY_RULES } from './javascript-security.ts';
 import { JAVASCRIPT_SHELL_RULES } from './javascript/shell.ts';
 import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
@@ -67,6 +68,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...REQUEST_PATH_RULES,
   ...MERGE_PROTOTYPE_RULES,
   ...SET_BY_PATH_RULES,
+  ...TWO_KEYS_RULES,
   ...SLOW_PATTERN_RULES,
   ...QUADRATIC_PATTERN_RULES,
 ];

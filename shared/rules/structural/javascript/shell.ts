@@ -33,14 +33,134 @@ const RUNS_SHELL = [
 const SHELL_MODULE: GrepNode = {
   regex: '^(?i:child_?process|cp\\d?|shell(js)?|require\\(.(node:)?child_process.\\))$',
 };
-const EXPORTED: GrepNode = {
-  inside: {
-    any: [
-      { kind: 'assignment_expression', has: { field: 'left', regex: '^(module\\.)?exports\\b' } },
-      { kind: 'export_statement' },
-    ],
-  },
+const kinds = (names: readonly string[]): GrepNode => ({ any: names.map((kind) => ({ kind })) });
+const FUNCTIONS = kinds(['function_declaration', 'function_expression', 'arrow_function', 'method_definition']);
+const inFunction = (node: GrepNode): GrepNode => ({ inside: { stopBy: 'end', ...FUNCTIONS, ...node } });
+const named = (name: string): GrepNode => ({
+  any: [
+    { has: { field: 'name', pattern: name } },
+    { inside: { kind: 'variable_declarator', has: { field: 'name', pattern: name } } },
+  ],
+});
+const hasParameter = (name: string): GrepNode => ({
+  any: [
+    { has: { field: 'parameter', pattern: name } },
+    {
+      has: {
+        field: 'parameters',
+        has: {
+          any: [
+            { pattern: name },
+            { has: { field: 'pattern', pattern: name } },
+            { kind: 'assignment_pattern', has: { field: 'left', pattern: name } },
+          ],
+        },
+      },
+    },
+  ],
+});
+const EXPORTS = '^(module\\.)?exports\\b';
+/** Other files can call the function: it is a method, or exported in place or by its name. */
+const PUBLIC: GrepNode = {
+  any: [
+    { kind: 'method_definition' },
+    {
+      inside: {
+        any: [
+          { kind: 'pair' },
+          { kind: 'export_statement' },
+          {
+            kind: 'assignment_expression',
+            has: { field: 'left', any: [{ regex: EXPORTS }, { kind: 'member_expression' }] },
+          },
+        ],
+      },
+    },
+    {
+      all: [
+        named('$EXPORTED'),
+        {
+          inside: {
+            stopBy: 'end',
+            kind: 'program',
+            has: {
+              any: [
+                {
+                  kind: 'expression_statement',
+                  has: {
+                    stopBy: { kind: 'object' },
+                    kind: 'assignment_expression',
+                    all: [
+                      { has: { field: 'left', regex: EXPORTS } },
+                      {
+                        has: {
+                          field: 'right',
+                          any: [
+                            { pattern: '$EXPORTED' },
+                            {
+                              kind: 'object',
+                              has: {
+                                any: [{ pattern: '$EXPORTED' }, { has: { field: 'value', pattern: '$EXPORTED' } }],
+                              },
+                            },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                { kind: 'export_statement', has: { kind: 'export_clause', has: { has: { pattern: '$EXPORTED' } } } },
+              ],
+            },
+          },
+        },
+      ],
+    },
+  ],
 };
+/** The function hands its own parameter on to `$INNER`. */
+const HANDS_ON: GrepNode = {
+  kind: 'call_expression',
+  all: [
+    { has: { field: 'function', pattern: '$INNER' } },
+    { has: { field: 'arguments', has: { kind: 'identifier', pattern: '$GIVEN' } } },
+    { inside: { stopBy: 'end', all: [FUNCTIONS, hasParameter('$GIVEN'), PUBLIC] } },
+  ],
+};
+const REACHED: GrepNode = {
+  any: [
+    PUBLIC,
+    { all: [named('$INNER'), { inside: { stopBy: 'end', kind: 'program', has: { stopBy: 'end', ...HANDS_ON } } }] },
+  ],
+};
+
+/** A sum or template with a value. */
+const SUM: GrepNode = {
+  any: [COMPOSED, { kind: 'binary_expression', has: { field: 'operator', regex: '^\\+$' } }],
+};
+const HAS_NUMBER: GrepNode = {
+  has: { stopBy: 'end', kind: 'identifier', regex: '(?i)(pid|port)$', pattern: '$NUMBER' },
+};
+/** `$BUILT` is declared or assigned as a string with the number. */
+const BUILT_WITH_NUMBER: GrepNode = {
+  any: [
+    {
+      kind: 'variable_declarator',
+      all: [
+        { has: { field: 'name', pattern: '$BUILT' } },
+        { has: { field: 'value', all: [{ matches: 'composed' }, HAS_NUMBER] } },
+      ],
+    },
+    {
+      any: [{ kind: 'assignment_expression' }, { kind: 'augmented_assignment_expression' }],
+      all: [
+        { has: { field: 'left', pattern: '$BUILT' } },
+        { has: { field: 'right', all: [{ matches: 'composed' }, HAS_NUMBER] } },
+      ],
+    },
+  ],
+};
+const NUMBER_CHECKED = 'parseInt|Number\\b|isNaN|isFinite|isInteger|\\btypeof |\\\\d|\\.test\\(|quote|escape';
 
 export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
   {
@@ -82,42 +202,31 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
     title: 'Shell command contains a parameter that need not be a number',
     explanation:
       'Shell injection: the name says that the value is a number, but a caller can pass any text, which the shell then runs. Convert it with `Number`, or use `execFile` with an argument array.',
+    utils: { reached: REACHED, composed: SUM },
     rule: {
       all: [
         { any: RUNS_SHELL },
         {
-          has: {
-            field: 'arguments',
-            has: {
-              nthChild: 1,
+          any: [
+            { has: { field: 'arguments', has: { nthChild: 1, all: [{ matches: 'composed' }, HAS_NUMBER] } } },
+            {
               all: [
-                COMPOSED,
-                { has: { stopBy: 'end', kind: 'identifier', regex: '(?i)(pid|port)$', pattern: '$NUMBER' } },
+                { has: { field: 'arguments', has: { nthChild: 1, kind: 'identifier', pattern: '$BUILT' } } },
+                inFunction({ has: { stopBy: 'end', ...BUILT_WITH_NUMBER } }),
               ],
             },
-          },
+          ],
         },
         {
           inside: {
             stopBy: 'end',
-            any: ['function_declaration', 'function_expression', 'arrow_function'].map((kind) => ({ kind })),
-            all: [
-              {
-                any: [
-                  { has: { field: 'parameter', pattern: '$NUMBER' } },
-                  { has: { field: 'parameters', has: { pattern: '$NUMBER' } } },
-                ],
-              },
-              EXPORTED,
-              {
-                not: { regex: 'parseInt|Number\\b|isNaN|isFinite|isInteger|\\btypeof |\\\\d|\\.test\\(|quote|escape' },
-              },
-            ],
+            all: [FUNCTIONS, hasParameter('$NUMBER'), { not: { regex: NUMBER_CHECKED } }, { matches: 'reached' }],
           },
         },
       ],
     },
     constraints: { MODULE: SHELL_MODULE },
+    follows: true,
     where: 'production',
     examples: [
       {
@@ -125,7 +234,15 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
         lines: [1, 3],
       },
       {
+        code: "module.exports = function stop(port) {\n  return new Promise((resolve) => {\n    const cmd = 'lsof -i:' + port;\n    cp.exec(cmd, resolve);\n  });\n};\nconst free = (port) => {\n  let cmd = 'kill ';\n  if (isOld) cmd = 'fuser -k ';\n  exec(cmd + port);\n};\nfunction find(port) {\n  return execSync('lsof -i:' + port);\n}\nfunction show(port) {\n  return format(find(port));\n}\nexports.free = free;\nmodule.exports = { show, other: 1 };\n",
+        lines: [4, 10, 13],
+      },
+      {
         code: 'module.exports = port => execSync(`lsof -t -i:${Number(port)}`);\nfunction kill(pid) {\n  cp.exec("kill " + pid);\n}\nexports.stop = function (child) {\n  const { pid } = child;\n  cp.exec("kill " + pid);\n};\n',
+        lines: [],
+      },
+      {
+        code: "function find(port) {\n  return execSync('lsof -i:' + port);\n}\nexports.show = () => find(3000);\nexports.stop = (pid) => {\n  const cmd = 'ps';\n  log('kill ' + pid);\n  exec(cmd);\n};\n",
         lines: [],
       },
     ],
