@@ -47,12 +47,15 @@ const FLOW: LocalFlow = {
 };
 const SOURCE =
   '\\b_?(req|request|ctx|ctx\\.request)\\.(params|query|body|url|originalUrl|path)\\b|\\bsearchParams\\.get\\(';
-const GUARD =
-  '[\'"`/]\\.\\.[/\\\\]{0,2}[\'"`]|\\\\\\.\\\\\\.|startsWith\\(|indexOf\\(([^\'"`)]|[\'"`](\\.\\.|/|\\\\))|basename\\([^()]*(?i:url|uri|path|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|validate|resolvePath|safeJoin)|\\broot:|\\bNumber\\(|parseInt\\(|isNaN\\(';
+/** A test of the address itself chooses what to do with it. It does not look at the path of the file. */
+const TESTED =
+  '([^l]|[^rR]l|[^uU][rR]l)\\.(startsWith\\(|indexOf\\(([^\'"`)]|[\'"`](\\.\\.|/|\\\\)))|indexOf\\([\'"`]\\.\\.';
+const CONVERTED = '\\b(Number|parseInt|isNaN)\\([^()]*(?i:params|query|body|id\\b|num|index|page)';
+const GUARD = `['"\`/]\\.\\.[/\\\\]{0,2}['"\`]|\\\\\\.\\\\\\.|${TESTED}|${CONVERTED}|basename\\([^()]*(?i:url|uri|path|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|validate|resolvePath|safeJoin)|\\broot:`;
 
 /** Another function of the file, such as the caller, looks at the path. */
 const FILE_GUARD =
-  '[\'"`/]\\.\\.[/\\\\]{0,2}[\'"`]|\\\\\\.\\\\\\.|startsWith\\([^\'"`]|indexOf\\(\\w*(?i:root|dir|folder|base)|basename\\(|\\.relative\\(|normalize\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|resolvePath|safeJoin)';
+  '[\'"`/]\\.\\.[/\\\\]{0,2}[\'"`]|\\\\\\.\\\\\\.|startsWith\\([^\'"`]|indexOf\\(\\w*(?i:root|dir|folder|base)|(basename|normalize)\\([^()]*(?i:url|uri|pathname|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|resolvePath|safeJoin)';
 const SERVED_GUARD = 'startsWith\\(|indexOf\\([\\w$]+\\)|(?i:validate)|\\broot:';
 
 const kinds = (names: readonly string[]): GrepNode => ({ any: names.map((kind) => ({ kind })) });
@@ -152,8 +155,37 @@ const FILE_USED: GrepNode = {
 };
 const firstArgument = (node: GrepNode): GrepNode => ({ has: { field: 'arguments', has: { nthChild: 1, ...node } } });
 const PASSED_ON: GrepNode = firstArgument(madeOf({ matches: 'passed' }));
+/** A property, to which a path with text of the request is assigned in the same file. */
+const KEPT: GrepNode = {
+  kind: 'member_expression',
+  // In this order, because the second looks for the name that the first binds.
+  all: [
+    { has: { field: 'property', pattern: '$KEPT' } },
+    {
+      inside: {
+        stopBy: 'end',
+        kind: 'program',
+        has: {
+          stopBy: 'end',
+          kind: 'assignment_expression',
+          all: [
+            { has: { field: 'left', kind: 'member_expression', has: { field: 'property', pattern: '$KEPT' } } },
+            { has: { field: 'right', regex: 'path\\.(join|resolve|normalize)\\(|\\+', ...FROM_SOURCE } },
+            reachedWithoutGuard(SOURCE, GUARD, FLOW),
+          ],
+        },
+      },
+    },
+  ],
+};
+/** Some packages read a file by its path and send it. */
+const SENDS_FILE: GrepNode = {
+  not: FILE_USED,
+  has: { field: 'function', kind: 'identifier' },
+  inside: { kind: 'member_expression', inside: { regex: '\\.pipe\\((res|resp|response|reply)\\)$' } },
+};
 /** The engine limits how deep a rule may be. */
-const UTILS = { ...flowUtils(SOURCE, FLOW), passed: PASSED };
+const UTILS = { ...flowUtils(SOURCE, FLOW), passed: PASSED, kept: KEPT };
 
 /** The function, or one around it, sends something to the client. */
 const SENDS: GrepNode = {
@@ -164,17 +196,49 @@ const SENDS: GrepNode = {
       '\\b(res|resp|response|reply)\\.(write|end|send|writeHead|setHeader|set|header|status|type)\\b|\\.pipe\\((res|resp|response|reply)\\b',
   },
 };
-/** A parameter, or a property of one. */
+const IS_PARAMETER: GrepNode = { any: [1, 2, 3, 4].map((position) => parameter(position, '$GIVEN')) };
+/** A parameter, a property of one, or one of such a property that a variable holds. */
 const GIVEN: GrepNode = {
   any: [
-    { kind: 'identifier', pattern: '$GIVEN' },
-    { kind: 'member_expression', has: { field: 'object', kind: 'identifier', pattern: '$GIVEN' } },
+    {
+      any: [
+        { kind: 'identifier', pattern: '$GIVEN' },
+        { kind: 'member_expression', has: { field: 'object', kind: 'identifier', pattern: '$GIVEN' } },
+      ],
+      inside: { stopBy: 'end', ...kinds(FUNCTIONS), all: [IS_PARAMETER] },
+    },
+    {
+      kind: 'member_expression',
+      all: [
+        { has: { field: 'object', kind: 'identifier', pattern: '$HELD' } },
+        {
+          inside: {
+            stopBy: 'end',
+            ...kinds(FUNCTIONS),
+            all: [
+              {
+                has: {
+                  stopBy: 'end',
+                  kind: 'variable_declarator',
+                  all: [
+                    { has: { field: 'name', pattern: '$HELD' } },
+                    {
+                      has: {
+                        field: 'value',
+                        kind: 'member_expression',
+                        has: { field: 'object', kind: 'identifier', pattern: '$GIVEN' },
+                      },
+                    },
+                  ],
+                },
+              },
+              IS_PARAMETER,
+            ],
+          },
+        },
+      ],
+    },
   ],
-  inside: {
-    stopBy: 'end',
-    ...kinds(FUNCTIONS),
-    all: [{ any: [1, 2, 3, 4].map((position) => parameter(position, '$GIVEN')) }],
-  },
 };
 
 export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
@@ -185,14 +249,31 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
     utils: UTILS,
     rule: {
       kind: 'call_expression',
-      all: [
-        FILE_USED,
+      any: [
         {
-          any: [{ all: [reachedWithoutGuard(SOURCE, GUARD, FLOW), firstArgument(FROM_SOURCE)] }, PASSED_ON],
+          all: [
+            FILE_USED,
+            { any: [{ all: [reachedWithoutGuard(SOURCE, GUARD, FLOW), firstArgument(FROM_SOURCE)] }, PASSED_ON] },
+          ],
+        },
+        {
+          all: [
+            { any: [FILE_USED, SENDS_FILE] },
+            firstArgument(madeOf({ matches: 'kept' })),
+            { not: { inside: { stopBy: 'end', ...kinds(FUNCTIONS), regex: GUARD } } },
+          ],
         },
       ],
     },
     examples: [
+      {
+        code: "Server.prototype.serve = function (req, res) {\n  const asked = {};\n  asked.full = path.join(this.folder, decodeURIComponent(url.parse(req.url).pathname));\n  fs.stat(asked.full, (error) => {\n    if (!error) filed(asked.full).pipe(res);\n  });\n};\nServer.prototype.add = function (req, res) {\n  const task = { uri: 'a' };\n  task.filename = path.resolve(this.folder, req.url);\n  this.stack.push(task);\n};\nServer.prototype.handle = function (task, done) {\n  const file = task.filename;\n  fs.readFile(file, done);\n};\nhttp.createServer((req, res) => {\n  const port = parseInt(options.port);\n  let name = req.url;\n  if (name.indexOf('?') > 0) name = name.split('?')[0];\n  if (req.url.startsWith('/api/') || req.url.indexOf(prefix) === 0) return proxy(req, res);\n  fs.readFileSync(options.folder + name);\n});\n",
+        lines: [5, 15, 22],
+      },
+      {
+        code: "http.createServer((req, res) => {\n  asked.full = path.join(folder, req.url);\n  if (!asked.full.startsWith(folder)) return res.end();\n  filed(asked.full).pipe(res);\n});\nhttp.createServer((req, res) => {\n  asked.address = 'http://localhost' + req.url;\n  asked.url = req.url;\n  request(asked.url).pipe(res);\n  send(req, req.url).pipe(res);\n  fs.readFile(asked.page, done);\n});\napp.get('/:id', (req, res) => {\n  const id = Number(req.params.id);\n  res.sendFile(path.join(folder, `${id}.png`));\n});\n",
+        lines: [],
+      },
       {
         code: "app.get('/files/:name', (req, res) => {\n  res.sendFile(path.join(folder, req.params.name));\n});\n",
         lines: [2],
@@ -243,6 +324,10 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
       ],
     },
     examples: [
+      {
+        code: 'module.exports = (request, response) => {\n  const options = request.options;\n  fs.createReadStream(options.filePath).pipe(response);\n};\n',
+        lines: [3],
+      },
       {
         code: 'Server.stream = function (res, options) {\n  var file = options.file;\n  if (isNaN(options.start)) fs.createReadStream(file).pipe(res);\n};\n',
         lines: [3],

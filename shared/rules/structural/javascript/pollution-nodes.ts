@@ -56,7 +56,12 @@ const AT_ONCE: GrepNode = {
     {
       inside: {
         kind: 'arguments',
-        inside: { kind: 'call_expression', inside: { kind: 'expression_statement', inside: { kind: 'program' } } },
+        inside: {
+          kind: 'call_expression',
+          inside: {
+            any: [{ kind: 'parenthesized_expression' }, { kind: 'expression_statement', inside: { kind: 'program' } }],
+          },
+        },
       },
     },
   ],

@@ -162,6 +162,21 @@ const BUILT_WITH_NUMBER: GrepNode = {
 };
 const NUMBER_CHECKED = 'parseInt|Number\\b|isNaN|isFinite|isInteger|\\btypeof |\\\\d|\\.test\\(|quote|escape';
 
+/** A sum or template of nothing but values, among them the items of a list. */
+const JOINS: GrepNode = {
+  any: [{ kind: 'binary_expression' }, { kind: 'template_string' }],
+  not: { has: { stopBy: 'end', kind: 'string_fragment', regex: '[\\w=-]' } },
+  has: {
+    stopBy: 'end',
+    kind: 'call_expression',
+    all: [
+      { has: { field: 'function', kind: 'member_expression', has: { field: 'property', regex: '^join$' } } },
+      { has: { stopBy: 'end', kind: 'identifier', pattern: '$LIST' } },
+    ],
+  },
+};
+const QUOTED = '(?i)quote|escape|shlex';
+
 export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
   {
     id: 'js-shell-by-string',
@@ -243,6 +258,57 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
       },
       {
         code: "function find(port) {\n  return execSync('lsof -i:' + port);\n}\nexports.show = () => find(3000);\nexports.stop = (pid) => {\n  const cmd = 'ps';\n  log('kill ' + pid);\n  exec(cmd);\n};\n",
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'js-shell-from-parameters',
+    languages: ['JavaScript', 'TypeScript'],
+    severity: 'P2',
+    blocking: false,
+    title: 'Exported function runs its parameters in a shell',
+    explanation:
+      'Shell injection: the shell interprets each space, quote or semicolon in what a caller passes. Take the program and its arguments as a list and run them with `execFile` or `spawn`, which bypass the shell.',
+    utils: { reached: REACHED },
+    rule: {
+      all: [
+        { any: RUNS_SHELL },
+        {
+          any: [
+            { has: { field: 'arguments', has: { nthChild: 1, ...JOINS } } },
+            {
+              all: [
+                { has: { field: 'arguments', has: { nthChild: 1, kind: 'identifier', pattern: '$BUILT' } } },
+                inFunction({
+                  has: {
+                    stopBy: 'end',
+                    kind: 'variable_declarator',
+                    all: [{ has: { field: 'name', pattern: '$BUILT' } }, { has: { field: 'value', ...JOINS } }],
+                  },
+                }),
+              ],
+            },
+          ],
+        },
+        {
+          inside: {
+            stopBy: 'end',
+            all: [FUNCTIONS, hasParameter('$LIST'), { not: { regex: QUOTED } }, { matches: 'reached' }],
+          },
+        },
+      ],
+    },
+    constraints: { MODULE: SHELL_MODULE },
+    follows: true,
+    where: 'production',
+    examples: [
+      {
+        code: "exports.shell = shell;\nfunction shell(cmd, args) {\n  const command = cmd + ' ' + args.map(String).join(' ');\n  return new Task((reject, resolve) => {\n    exec(command, resolve);\n  });\n}\nmodule.exports.run = (program, list) => execSync(`${program} ${list.join(' ')}`);\n",
+        lines: [5, 8],
+      },
+      {
+        code: "exports.run = (program, list) => execSync(`${program} ${list.map(quote).join(' ')}`);\nfunction inner(program, list) {\n  exec(program + ' ' + list.join(' '));\n}\nexports.show = (list) => {\n  log(list.join(' '));\n  exec(COMMAND);\n};\nexports.open = (list) => execFile('open', list.join(' '));\n",
         lines: [],
       },
     ],
