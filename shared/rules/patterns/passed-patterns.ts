@@ -1,5 +1,5 @@
 /** What the calls of a function in the same file pass to one of its parameters, found without a parser. */
-import { splitOutside } from '../inserted/strings.ts';
+import { readString, splitOutside } from '../inserted/strings.ts';
 
 const MAX_FUNCTIONS = 2_000;
 const MAX_CALLS = 20;
@@ -48,14 +48,14 @@ const functionsIn = (text: string, starts: readonly number[]): readonly Function
 
 /** The arguments of the call that begins at the offset behind its opening bracket. */
 const argumentsFrom = (text: string, from: number): readonly string[] => {
+  const code = text.slice(from, from + MAX_CALL_CHARACTERS);
   let depth = 1;
-  const end = Math.min(text.length, from + MAX_CALL_CHARACTERS);
-  for (let at = from; at < end; at += 1) {
-    const sign = text.charAt(at);
-    if (sign === '\\') at += 1;
-    else if (sign === '(') depth += 1;
+  for (let at = 0; at < code.length; ) {
+    const sign = code.charAt(at);
+    if (sign === '(') depth += 1;
     else if (sign === ')') depth -= 1;
-    if (depth === 0) return splitOutside(text.slice(from, at), ',', 'JavaScript');
+    if (depth === 0) return splitOutside(code.slice(0, at), ',', 'JavaScript');
+    at = readString(code, at, 'JavaScript')?.end ?? at + (sign === '\\' ? 2 : 1);
   }
   return [];
 };

@@ -16,6 +16,7 @@ import { SET_BY_PATH_RULES } from './javascript/set-by-path.ts';
 import { TWO_KEYS_RULES } from './javascript/two-keys.ts';
 import { JAVASCRIPT_SECURITY_RULES } from './javascript-security.ts';
 import { JAVASCRIPT_SHELL_RULES } from './javascript/shell.ts';
+import { SHELL_PARAMETER_RULES } from './javascript/shell-parameters.ts';
 import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
 import { KOTLIN_RULES } from './compiled/kotlin.ts';
 import { KOTLIN_SECURITY_RULES } from './compiled/kotlin-security.ts';
@@ -40,6 +41,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...JAVASCRIPT_TEST_RULES,
   ...JAVASCRIPT_INJECTION_RULES,
   ...JAVASCRIPT_SHELL_RULES,
+  ...SHELL_PARAMETER_RULES,
   ...JAVASCRIPT_SECURITY_RULES,
   ...TYPESCRIPT_RULES,
   ...PYTHON_CORRECTNESS_RULES,

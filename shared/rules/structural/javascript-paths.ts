@@ -87,6 +87,8 @@ const parameter = (position: number, name: string): GrepNode => ({
     ...(position === 1 ? [{ has: { field: 'parameter', pattern: name } }] : []),
   ],
 });
+/** The text of the functions around the node mentions the request, and no check. */
+const UNGUARDED: GrepNode = { matches: 'unguarded' };
 /** The function is called with a value of the request at that position, in the same file. */
 const calledWithRequest = (position: number): GrepNode => ({
   inside: {
@@ -100,7 +102,7 @@ const calledWithRequest = (position: number): GrepNode => ({
           has: { field: 'function', any: [{ pattern: '$CALLED' }, { has: { field: 'property', pattern: '$CALLED' } }] },
         },
         { has: { field: 'arguments', has: { nthChild: position, ...FROM_SOURCE } } },
-        reachedWithoutGuard(SOURCE, GUARD, FLOW),
+        UNGUARDED,
       ],
     },
   },
@@ -171,7 +173,7 @@ const KEPT: GrepNode = {
           all: [
             { has: { field: 'left', kind: 'member_expression', has: { field: 'property', pattern: '$KEPT' } } },
             { has: { field: 'right', regex: 'path\\.(join|resolve|normalize)\\(|\\+', ...FROM_SOURCE } },
-            reachedWithoutGuard(SOURCE, GUARD, FLOW),
+            UNGUARDED,
           ],
         },
       },
@@ -185,7 +187,12 @@ const SENDS_FILE: GrepNode = {
   inside: { kind: 'member_expression', inside: { regex: '\\.pipe\\((res|resp|response|reply)\\)$' } },
 };
 /** The engine limits how deep a rule may be. */
-const UTILS = { ...flowUtils(SOURCE, FLOW), passed: PASSED, kept: KEPT };
+const FROM_REQUEST = {
+  ...flowUtils(SOURCE, FLOW),
+  passed: PASSED,
+  unguarded: reachedWithoutGuard(SOURCE, GUARD, FLOW),
+};
+const UTILS = { ...FROM_REQUEST, kept: KEPT };
 
 /** The function, or one around it, sends something to the client. */
 const SENDS: GrepNode = {
@@ -251,10 +258,7 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
       kind: 'call_expression',
       any: [
         {
-          all: [
-            FILE_USED,
-            { any: [{ all: [reachedWithoutGuard(SOURCE, GUARD, FLOW), firstArgument(FROM_SOURCE)] }, PASSED_ON] },
-          ],
+          all: [FILE_USED, { any: [{ all: [UNGUARDED, firstArgument(FROM_SOURCE)] }, PASSED_ON] }],
         },
         {
           all: [
@@ -308,7 +312,7 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
     id: 'js-path-served',
     languages: ['JavaScript', 'TypeScript'],
     ...PATH_FACTS,
-    utils: UTILS,
+    utils: { ...FROM_REQUEST, given: GIVEN },
     severity: 'P2',
     blocking: false,
     title: 'File that is sent to a client is not checked to be in a folder',
@@ -317,7 +321,7 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
       all: [
         FILE_READ,
         SENDS,
-        firstArgument(madeOf(GIVEN)),
+        firstArgument(madeOf({ matches: 'given' })),
         { not: { any: [PASSED_ON, firstArgument(FROM_SOURCE)] } },
         { not: { inside: { stopBy: 'end', ...kinds(FUNCTIONS), regex: SERVED_GUARD } } },
         { not: { inside: { stopBy: 'end', kind: 'program', regex: FILE_GUARD } } },
