@@ -7,7 +7,7 @@ const MAX_CALL_CHARACTERS = 1_000;
 
 /** `name(parameters) {`, `name = function (parameters) {` and `name = (parameters) =>`, and the same after a colon. */
 const FUNCTION =
-  /(?<![\w$.])([A-Za-z_$][\w$]{0,60})\s{0,3}(?:[:=]\s{0,3}(?:async\s{1,3})?(?:function\s{0,3}[\w$]{0,60}\s{0,3})?)?\(([^()]{0,300})\)\s{0,3}(?:=>|\{)/g;
+  /(?<![\w$])([A-Za-z_$][\w$]{0,60})\s{0,3}(?:[:=]\s{0,3}(?:async\s{1,3})?(?:function\s{0,3}[\w$]{0,60}\s{0,3})?)?\(([^()]{0,300})\)\s{0,3}(?:=>|\{)/g;
 const NO_NAME = /^(?:if|for|while|switch|catch|function|with)$/;
 const COMMENT = /\/\*[^*]{0,80}\*\//g;
 

@@ -48,10 +48,21 @@ export const createSlowPatterns = (text: string, known: Map<string, boolean>): S
     const literal = parsePattern(code) ?? composedPattern(code, use);
     if (literal !== null) return [literal];
     const indexed = indexedNames(code);
-    if (indexed.length > 0) return indexed.flatMap((name) => tablePatterns(name, text));
+    if (indexed.length > 0) return indexed.flatMap((name) => tablesOf(name, use, steps));
     named ??= namedPatterns(text);
     const all = named;
     return lastNames(code).flatMap((name) => all.get(name) ?? (steps > 0 ? standsFor(name, use, steps) : []));
+  };
+  /** Those of the table with the name, or of the tables that the name, such as a parameter, stands for. */
+  const tablesOf = (name: string, use: Use, steps: number): readonly Pattern[] => {
+    const own = tablePatterns(name, text);
+    if (own.length > 0 || steps <= 0) return own;
+    const found = localValues(name, use);
+    const codes =
+      found.kind === 'values' ? found.values.slice(0, MAX_VALUES) : passed(name, use.line).map(({ code }) => code);
+    return codes
+      .flatMap((code) => [...indexedNames(code), ...lastNames(code)])
+      .flatMap((each) => (each === name ? [] : tablePatterns(each, text)));
   };
   const standsFor = (name: string, use: Use, steps: number): readonly Pattern[] => {
     const found = localValues(name, use);

@@ -11,13 +11,14 @@ const named = (name: string): GrepNode => ({
     { inside: { kind: 'variable_declarator', has: { field: 'name', pattern: name } } },
   ],
 });
-const hasParameter = (name: string): GrepNode => ({
+const hasParameter = (name: string, position?: number): GrepNode => ({
   any: [
-    { has: { field: 'parameter', pattern: name } },
+    ...(position === undefined || position === 1 ? [{ has: { field: 'parameter', pattern: name } }] : []),
     {
       has: {
         field: 'parameters',
         has: {
+          ...(position === undefined ? {} : { nthChild: position }),
           any: [
             { pattern: name },
             { has: { field: 'pattern', pattern: name } },
@@ -87,21 +88,28 @@ const PUBLIC: GrepNode = {
     },
   ],
 };
-/** The function hands its own parameter on to `$INNER`. */
-const HANDS_ON: GrepNode = {
+/** A function that other files can call hands its own parameter on to `$INNER`. */
+const handsOn = (position: number): GrepNode => ({
   kind: 'call_expression',
   all: [
     { has: { field: 'function', pattern: '$INNER' } },
-    { has: { field: 'arguments', has: { kind: 'identifier', pattern: '$GIVEN' } } },
+    { has: { field: 'arguments', has: { nthChild: position, kind: 'identifier', pattern: '$GIVEN' } } },
     { inside: { stopBy: 'end', all: [FUNCTIONS, hasParameter('$GIVEN'), { matches: 'public' }] } },
   ],
-};
-const REACHED: GrepNode = {
+});
+/** A caller in another file chooses the parameter of this function. */
+const givenFromOutside = (name: string): GrepNode => ({
   any: [
-    { matches: 'public' },
-    { all: [named('$INNER'), { inside: { stopBy: 'end', kind: 'program', has: { stopBy: 'end', ...HANDS_ON } } }] },
+    { all: [hasParameter(name), { matches: 'public' }] },
+    ...[1, 2, 3].map((position) => ({
+      all: [
+        hasParameter(name, position),
+        named('$INNER'),
+        { inside: { stopBy: 'end', kind: 'program', has: { stopBy: 'end', ...handsOn(position) } } },
+      ],
+    })),
   ],
-};
+});
 
 /** A sum or template with a value. */
 const SUM: GrepNode = {
@@ -155,7 +163,7 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
     title: 'Shell command contains a parameter that need not be a number',
     explanation:
       'Shell injection: the name says that the value is a number, but a caller can pass any text, which the shell then runs. Convert it with `Number`, or use `execFile` with an argument array.',
-    utils: { public: PUBLIC, reached: REACHED, composed: SUM },
+    utils: { public: PUBLIC, composed: SUM },
     rule: {
       all: [
         { any: RUNS_SHELL },
@@ -173,7 +181,7 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
         {
           inside: {
             stopBy: 'end',
-            all: [FUNCTIONS, hasParameter('$NUMBER'), { not: { regex: NUMBER_CHECKED } }, { matches: 'reached' }],
+            all: [FUNCTIONS, { not: { regex: NUMBER_CHECKED } }, givenFromOutside('$NUMBER')],
           },
         },
       ],
@@ -208,7 +216,7 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
     title: 'Exported function runs its parameters in a shell',
     explanation:
       'Shell injection: the shell interprets each space, quote or semicolon in what a caller passes. Take the program and its arguments as a list and run them with `execFile` or `spawn`, which bypass the shell.',
-    utils: { public: PUBLIC, reached: REACHED },
+    utils: { public: PUBLIC },
     rule: {
       all: [
         { any: RUNS_SHELL },
@@ -227,12 +235,14 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
                 }),
               ],
             },
+            // The last one, because the engine takes the first that matches.
+            { has: { field: 'arguments', has: { nthChild: 1, kind: 'identifier', pattern: '$LIST' } } },
           ],
         },
         {
           inside: {
             stopBy: 'end',
-            all: [FUNCTIONS, hasParameter('$LIST'), { not: { regex: QUOTED } }, { matches: 'reached' }],
+            all: [FUNCTIONS, { not: { regex: QUOTED } }, givenFromOutside('$LIST')],
           },
         },
       ],
@@ -244,6 +254,14 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
       {
         code: "exports.shell = shell;\nfunction shell(cmd, args) {\n  const command = cmd + ' ' + args.map(String).join(' ');\n  return new Task((reject, resolve) => {\n    exec(command, resolve);\n  });\n}\nmodule.exports.run = (program, list) => execSync(`${program} ${list.join(' ')}`);\n",
         lines: [5, 8],
+      },
+      {
+        code: 'function run(type, command, done) {\n  if (type === "exec") cp.exec(command, done);\n}\nmodule.exports = { run };\n',
+        lines: [2],
+      },
+      {
+        code: 'function run(command, done) {\n  cp.exec(command, done);\n}\nexports.show = (done) => {\n  run("ps", done);\n  const command = "ps";\n  cp.exec(command, done);\n};\n',
+        lines: [],
       },
       {
         code: "exports.run = (program, list) => execSync(`${program} ${list.map(quote).join(' ')}`);\nfunction inner(program, list) {\n  exec(program + ' ' + list.join(' '));\n}\nexports.show = (list) => {\n  log(list.join(' '));\n  exec(COMMAND);\n};\nexports.open = (list) => execFile('open', list.join(' '));\n",

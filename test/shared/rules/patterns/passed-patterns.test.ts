@@ -28,10 +28,14 @@ test('knows functions that are assigned or in an object', () => {
     '    return pattern;',
     '  },',
     '};',
-    'make(/a/); tools.take(/b/); remake(/c/);',
+    'make(/a/); tools.take(/b/); remake(/c/); tools.last(/d/);',
+    'tools.last = function (end) {',
+    '  return end;',
+    '};',
   ];
   expect(passedIn(lines, 'pattern', 2)).toEqual(['/a/ at 9']);
   expect(passedIn(lines, 'pattern', 6)).toEqual(['/b/ at 9']);
+  expect(passedIn(lines, 'end', 11)).toEqual(['/d/ at 9']);
 });
 
 test('a condition is no function, and no more than 20 calls count', () => {

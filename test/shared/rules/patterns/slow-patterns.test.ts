@@ -33,11 +33,16 @@ test('follows a pattern into a function, out of a table and through a list', () 
     'for (const form of forms)',
     '  form.test(text);',
     LINES[0] ?? '',
+    'function findIn(rules, name) {',
+    '  return rules[name].test(text);',
+    '}',
+    'findIn(lib.forms, given);',
   ];
   const isSlow = createSlowPatterns(lines.join('\n'), new Map());
   const ask = (pattern: string, line: number): boolean => isSlow({ pattern, text: 't' }, { ...USE, lines, line });
   expect([ask('pattern', 2), ask('other', 4)]).toEqual([true, false]);
   expect([ask('forms[name]', 9), ask('few[0]', 9), ask('form', 9)]).toEqual([true, false, true]);
+  expect([ask('rules[name]', 12), ask('rules[name]', 9)]).toEqual([true, false]);
 });
 
 test('analyses a pattern once', () => {
