@@ -145,7 +145,7 @@ const madeOf = (node: GrepNode): GrepNode => ({
   ],
 });
 
-const FS = '(_?fs\\d?|FS|fsp|fse|fsPromises|fs\\.promises)';
+const FS = '(_?fs\\d?|FS|Fs|fsp|fse|fsPromises|fs\\.promises)';
 const FILE_READ: GrepNode = {
   has: { field: 'function', regex: `^(${FS}\\.)?(readFile|readFileSync|createReadStream)$` },
 };
@@ -329,7 +329,7 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
     },
     examples: [
       {
-        code: 'module.exports = (request, response) => {\n  const options = request.options;\n  fs.createReadStream(options.filePath).pipe(response);\n};\n',
+        code: 'module.exports = (request, response) => {\n  const options = request.options;\n  Fs.createReadStream(options.filePath).pipe(response);\n};\n',
         lines: [3],
       },
       {

@@ -190,6 +190,7 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      { code: "exports.stop = (pid) => execSync('kill ' + pid);\n", lines: [], path: 'scripts/stop.js' },
       {
         code: 'module.exports = port => execSync(`lsof -t -i:${port}`);\nexports.kill = function (pid, done) {\n  cp.exec("kill " + pid, done);\n};\n',
         lines: [1, 3],

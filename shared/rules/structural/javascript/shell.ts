@@ -30,6 +30,58 @@ export const RUNS_SHELL = [
   ...['exec', 'execSync', 'execAsync', 'execPromise'].flatMap((name) => [`${name}($CMD, $$$REST)`, `${name}($CMD)`]),
   ...['exec', 'execSync'].flatMap((name) => [`$MODULE.${name}($CMD, $$$REST)`, `$MODULE.${name}($CMD)`]),
 ].map((pattern) => ({ pattern }));
+/** Starts a program, which is a shell or is looked up by one. */
+const STARTS = '^(\\w{1,30}\\.)?(spawn|spawnSync|execFile|execFileSync)$';
+const SHELL = '^[\'"](/bin/|/usr/bin/)?(ba|z|da)?sh[\'"]$|^[\'"]cmd(\\.exe)?[\'"]$';
+const STARTS_SHELL: readonly GrepNode[] = [
+  {
+    kind: 'call_expression',
+    all: [
+      { has: { field: 'function', regex: STARTS } },
+      {
+        has: {
+          field: 'arguments',
+          all: [
+            { has: { nthChild: 1, kind: 'string', regex: SHELL } },
+            {
+              has: {
+                nthChild: 2,
+                kind: 'array',
+                all: [
+                  { has: { nthChild: 1, regex: '^[\'"](-l?c|/[cC])[\'"]$' } },
+                  { has: { nthChild: 2, pattern: '$CMD' } },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    kind: 'call_expression',
+    all: [
+      { has: { field: 'function', regex: STARTS } },
+      {
+        has: {
+          field: 'arguments',
+          all: [
+            { has: { nthChild: 1, pattern: '$CMD' } },
+            {
+              has: {
+                kind: 'object',
+                has: {
+                  kind: 'pair',
+                  all: [{ has: { field: 'key', regex: '^shell$' } }, { has: { field: 'value', regex: '^true$' } }],
+                },
+              },
+            },
+          ],
+        },
+      },
+    ],
+  },
+];
 export const SHELL_MODULE: GrepNode = {
   regex: '^(?i:child_?process|cp\\d?|shell(js)?|require\\(.(node:)?child_process.\\))$',
 };
@@ -42,7 +94,7 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
     title: 'Shell command is built from a string',
     explanation:
       'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `execFile` or `spawn` with an argument array, which bypasses the shell.',
-    rule: { any: RUNS_SHELL },
+    rule: { any: [...RUNS_SHELL, ...STARTS_SHELL] },
     constraints: { CMD: { any: [COMPOSED, NAME] }, MODULE: SHELL_MODULE },
     builds: { for: 'shell', from: 'CMD' },
     where: 'production',
@@ -58,6 +110,14 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
       { code: "const cmd = `${config.get('ps')} -e`;\nexec(cmd);\n", lines: [] },
       { code: 'execSync(`kill -9 ${child.pid}`);\nexecSync(`ls ${quote(path)} ${DEPTH}`);\n', lines: [] },
       { code: 'child_process.exec("rm " + path, done);\nshell.exec(`rm ${path}`);\n', lines: [1, 2] },
+      {
+        code: "spawn('sh', ['-c', 'ls ' + path]);\ncp.spawnSync(`ls ${path}`, [], { cwd, shell: true });\nexecFile('cmd.exe', ['/c', `dir ${path}`], done);\n",
+        lines: [1, 2, 3],
+      },
+      {
+        code: "spawn('sh', ['-c', 'ls']);\nspawn('sh', ['run.sh', 'a' + path]);\nspawn(`./${path}`, [], { cwd });\nspawn('npm', ['i', path + ''], { shell: true });\n",
+        lines: [],
+      },
       { code: "let cmd = `curl '${url}'`;\ncmd += options.text();\nexec(cmd);\n", lines: [3] },
       { code: "let cmd = `curl '${url}'`;\ncmd = 'ls';\ncmd += ' -l';\nexec(cmd);\n", lines: [] },
       { code: 'await execAsync(`git clone ${url}`);\nrequire("child_process").exec("rm " + path);\n', lines: [1, 2] },
