@@ -38,6 +38,7 @@ import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
 import { isDeclaredNumber } from '../../shared/rules/inserted/declared-types.ts';
 import { insertsForeignValue, linesToForeignValue } from '../../shared/rules/inserted/harmless.ts';
 import { isForeignText } from '../../shared/rules/patterns/foreign-text.ts';
+import { returnedValues } from '../../shared/rules/inserted/returned-values.ts';
 import { composedPattern } from '../../shared/rules/patterns/composed-patterns.ts';
 import { createPassedValues } from '../../shared/rules/patterns/passed-patterns.ts';
 import { indexedNames, listsOfItem, tablePatterns } from '../../shared/rules/patterns/pattern-tables.ts';
@@ -308,6 +309,8 @@ const FILES: readonly LinearSubject[] = [
         tablePatterns('a', `a = [${text}`).length,
         indexedNames(text),
         listsOfItem('abc', use.lines, use.line),
+        returnedValues('abc(a)', use),
+        returnedValues(text, use),
         createPassedValues(text)('abc', use.line),
         createPassedValues(`function a(abc) {\na(${text}`)('abc', 2),
       ];

@@ -4,6 +4,7 @@ import { type Inserted, insertedValues, piecesOf, textIn } from './inserted-valu
 import { isDeclaredNumber } from './declared-types.ts';
 import { localValues, type Use } from './local-values.ts';
 import { isNumberFunction, isQuotingFunction, withoutUnquoting } from './made-safe.ts';
+import { returnedValues } from './returned-values.ts';
 import { splitOutside } from './strings.ts';
 
 const NUMBER =
@@ -195,6 +196,15 @@ export const linesToForeignValue = (
   );
 };
 
+/** Whether the value is a call of a function of the same file that returns a command with such a value. */
+const returnsBuilt = (value: string, use: Judged): boolean =>
+  returnedValues(value, use).some(
+    (returned) =>
+      isFor[use.builtFor](textIn(returned.code, use.language)) &&
+      !isWhole(returned.code, use.language) &&
+      foreignValue(returned.code, { ...use, line: returned.use.line }) !== null,
+  );
+
 /**
  * True if the expression builds a string with a value that somebody else may choose. If the expression is a name, the
  * nearest value that is assigned to it above is judged. A name with an unknown value, such as a parameter, counts only
@@ -215,6 +225,7 @@ export const insertsForeignValue = (
   if (unknown === 'counts') return isForeign(value);
   const isText = (part: string): boolean => isFor[builtFor](textIn(part, at.language));
   const isBuilt = (part: string): boolean => isText(part) && !isWhole(part, at.language) && isForeign(part);
+  if (builtFor === 'shell' && returnsBuilt(value, use)) return true;
   if (builtFor !== 'shell') return isBuilt(value);
   // What is appended to a command with text is a part of it, even if it is only a value.
   const appended = found.values.slice(0, found.appended);

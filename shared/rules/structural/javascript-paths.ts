@@ -51,12 +51,12 @@ const SOURCE =
 const TESTED =
   '([^l]|[^rR]l|[^uU][rR]l)\\.(startsWith\\(|indexOf\\(([^\'"`)]|[\'"`](\\.\\.|/|\\\\)))|indexOf\\([\'"`]\\.\\.';
 const CONVERTED = '\\b(Number|parseInt|isNaN)\\([^()]*(?i:params|query|body|id\\b|num|index|page)';
-const GUARD = `['"\`/]\\.\\.[/\\\\]{0,2}['"\`]|\\\\\\.\\\\\\.|${TESTED}|${CONVERTED}|basename\\([^()]*(?i:url|uri|path|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|validate|resolvePath|safeJoin)|\\broot:`;
+const GUARD = `['"\`/]\\.\\.[/\\\\]{0,2}['"\`]|\\\\\\.\\\\\\.|${TESTED}|${CONVERTED}|basename\\([^()]*(?i:url|uri|path|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|[^e]validate|resolvePath|safeJoin)|\\broot:`;
 
 /** Another function of the file, such as the caller, looks at the path. */
 const FILE_GUARD =
   '[\'"`/]\\.\\.[/\\\\]{0,2}[\'"`]|\\\\\\.\\\\\\.|startsWith\\([^\'"`]|indexOf\\(\\w*(?i:root|dir|folder|base)|(basename|normalize)\\([^()]*(?i:url|uri|pathname|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|resolvePath|safeJoin)';
-const SERVED_GUARD = 'startsWith\\(|indexOf\\([\\w$]+\\)|(?i:validate)|\\broot:';
+const SERVED_GUARD = 'startsWith\\(|indexOf\\([\\w$]+\\)|(?i:[^e]validate)|\\broot:';
 
 const kinds = (names: readonly string[]): GrepNode => ({ any: names.map((kind) => ({ kind })) });
 const named = (function_: string): GrepNode => ({
@@ -271,7 +271,7 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
     },
     examples: [
       {
-        code: "Server.prototype.serve = function (req, res) {\n  const asked = {};\n  asked.full = path.join(this.folder, decodeURIComponent(url.parse(req.url).pathname));\n  fs.stat(asked.full, (error) => {\n    if (!error) filed(asked.full).pipe(res);\n  });\n};\nServer.prototype.add = function (req, res) {\n  const task = { uri: 'a' };\n  task.filename = path.resolve(this.folder, req.url);\n  this.stack.push(task);\n};\nServer.prototype.handle = function (task, done) {\n  const file = task.filename;\n  fs.readFile(file, done);\n};\nhttp.createServer((req, res) => {\n  const port = parseInt(options.port);\n  let name = req.url;\n  if (name.indexOf('?') > 0) name = name.split('?')[0];\n  if (req.url.startsWith('/api/') || req.url.indexOf(prefix) === 0) return proxy(req, res);\n  fs.readFileSync(options.folder + name);\n});\n",
+        code: "Server.prototype.serve = function (req, res) {\n  const asked = {};\n  asked.full = path.join(this.folder, decodeURIComponent(url.parse(req.url).pathname));\n  fs.stat(asked.full, (error) => {\n    if (!error) filed(asked.full).pipe(res);\n  });\n};\nServer.prototype.add = function (req, res) {\n  const task = { uri: 'a' };\n  task.filename = path.resolve(this.folder, req.url);\n  this.stack.push(task);\n};\nServer.prototype.handle = function (task, done) {\n  const file = task.filename;\n  fs.readFile(file, done);\n};\nhttp.createServer((req, res) => {\n  const port = parseInt(options.port);\n  let name = req.url;\n  if (name.indexOf('?') > 0) name = name.split('?')[0];\n  if (req.url.startsWith('/api/') || req.url.indexOf(prefix) === 0) return proxy(req, res);\n  fs.readFileSync(options.folder + name);\n  res.setHeader('cache-control', 'must-revalidate');\n});\n",
         lines: [5, 15, 22],
       },
       {

@@ -98,6 +98,22 @@ const MERGES_BELOW: GrepNode = {
   ],
 };
 
+/** A function that may be a parameter merges what both objects have below the key. */
+const MERGES_INTO: GrepNode = {
+  all: [
+    written(MEMBER, {
+      kind: 'call_expression',
+      all: [
+        { has: { field: 'function', regex: '(?i)(merge|extend|mixin|deep)\\w*$' } },
+        { has: { field: 'arguments', all: [{ has: MEMBER }, { has: { pattern: '$SOURCE[$KEY]' } }] } },
+      ],
+    }),
+    TAKES_KEY,
+    { not: GUARDED },
+    { not: contains(written({ pattern: '$TARGET[$LAST]' }, { pattern: '$SOURCE[$KEY]' })) },
+  ],
+};
+
 /** The properties of one object are copied into the one that a key names. */
 const COPIES_BELOW_KEY: GrepNode = {
   all: [
@@ -140,7 +156,7 @@ export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: TITLE,
     explanation: EXPLANATION,
-    rule: { any: [MERGES, MERGES_BY_NAME, MERGES_BELOW, COPIES_BELOW_KEY] },
+    rule: { any: [MERGES, MERGES_BY_NAME, MERGES_BELOW, MERGES_INTO, COPIES_BELOW_KEY] },
     constraints: { TARGET: { any: ['identifier', 'this', 'member_expression'].map((kind) => ({ kind })) } },
     follows: true,
     where: 'production',
@@ -148,6 +164,10 @@ export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
       {
         code: '(function (root, factory) {\n  factory((root.merge = {}));\n})(this, function (exports) {\n  function merge(base, more) {\n    for (const key in more)\n      base[key] = isPlain(base[key]) && isPlain(more[key]) ? merge(base[key], more[key]) : more[key];\n    return base;\n  }\n  exports.isData = (name) => name !== "constructor";\n});\nconst mergeObjects = (old, patch) => {\n  const names = Object.getOwnPropertyNames(patch);\n  for (let i = 0; i < names.length; i++) {\n    const name = names[i];\n    if (!isPlain(patch[name])) old[name] = patch[name];\n    else old[name] = mergeObjects(old[name], patch[name]);\n  }\n};\nfunction recursive(host, given) {\n  Object.keys(given).forEach(step(host, given));\n}\nfunction step(host, given) {\n  return function (key) {\n    if (isPlain(given[key])) recursive(host[key], given[key]);\n    else host[key] = given[key];\n  };\n}\n',
         lines: [6, 15, 25],
+      },
+      {
+        code: 'function reduce(target, source, merge) {\n  Object.keys(source).reduce(function (all, key) {\n    all[key] = merge(all[key], source[key]);\n    return all;\n  }, target);\n}\nfunction total(all, more) {\n  Object.keys(more).forEach((key) => {\n    all[key] = Math.max(all[key], more[key]);\n  });\n}\n',
+        lines: [3],
       },
       {
         code: 'function update(old, given) {\n  return function (key) {\n    if (!isEqual(old[key], given[key])) old[key] = given[key];\n  };\n}\nfunction copy(host, given, key) {\n  log(host[key]);\n  host[key] = given[key];\n}\n',

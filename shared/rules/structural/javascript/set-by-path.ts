@@ -69,6 +69,8 @@ const STEPS_DOWN: readonly GrepNode[] = [
   },
   REDUCES,
 ];
+/** The call of the function itself says that there is a rest of the path. */
+const GOES_ON: GrepNode = contains(callsItself(CHILD, REST));
 const WALKS: readonly GrepNode[] = [
   ...STEPS_DOWN,
   contains({
@@ -78,7 +80,7 @@ const WALKS: readonly GrepNode[] = [
       { has: { field: 'right', has: { stopBy: 'end', ...CHILD } } },
     ],
   }),
-  contains(callsItself(CHILD, REST)),
+  GOES_ON,
   { all: [inFunction({ regex: '\\.shift\\(\\)' }), contains(callsItself(CHILD))] },
   contains(declares('$TARGET', { regex: '\\.reduce\\(' })),
 ];
@@ -156,10 +158,15 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
         {
           all: [
             oneWrite({ regex: '\\{|\\[' }),
-            inFunction({
-              regex:
-                'split\\w*\\(|\\.shift\\(\\)|\\.pop\\(\\)|(?i:path|parts|keys|segments|props|tokens|steps)\\[|(indexOf|includes)\\([\'"]\\.[\'"]\\)',
-            }),
+            {
+              any: [
+                GOES_ON,
+                inFunction({
+                  regex:
+                    'split\\w*\\(|\\.shift\\(\\)|\\.pop\\(\\)|(?i:path|parts|keys|segments|props|tokens|steps)\\[|(indexOf|includes)\\([\'"]\\.[\'"]\\)',
+                }),
+              ],
+            },
             { not: GUARDED },
             {
               any: [
@@ -175,6 +182,10 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "function setPath(document, keyPath, value) {\n  const { first, restOfPath } = partsOf(keyPath);\n  if (restOfPath === '') document[keyPath] = value;\n  else setPath(document[first], restOfPath, value);\n}\nfunction visit(node, key, value) {\n  node[key] = value;\n  visit(node[key], key, value);\n}\n",
+        lines: [3],
+      },
       {
         code: 'function set(object, pointer, value) {\n  const tokens = read(pointer);\n  let next = tokens[0];\n  for (let i = 0; i < tokens.length - 1; i += 1) {\n    object = object[tokens[i]];\n    next = tokens[i + 1];\n  }\n  object[next] = value;\n}\nfunction put(root, where, value) {\n  let node = root;\n  const all = read(where);\n  const last = all.pop();\n  for (const name of all) node = node[name];\n  node[last] = value;\n}\nfunction mark(pointer) {\n  let node = marks;\n  const pathParts = read(pointer);\n  for (let i = 0; i < pathParts.length; i += 1) {\n    const key = pathParts[i];\n    node[key] = {};\n    node = node[key];\n  }\n}\nfunction write(object, name, value) {\n  const found = PAIR.exec(name);\n  namespace(object, found[1])[found[2]] = value;\n}\n',
         lines: [8, 15, 22, 28],

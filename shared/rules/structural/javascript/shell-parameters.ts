@@ -1,115 +1,7 @@
 /** Shell commands with what a caller passes to a function that other files can call. */
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
+import { FUNCTIONS, givenFromOutside, inFunction, PUBLIC } from './public-functions.ts';
 import { COMPOSED, RUNS_SHELL, SHELL_MODULE } from './shell.ts';
-
-const kinds = (names: readonly string[]): GrepNode => ({ any: names.map((kind) => ({ kind })) });
-const FUNCTIONS = kinds(['function_declaration', 'function_expression', 'arrow_function', 'method_definition']);
-const inFunction = (node: GrepNode): GrepNode => ({ inside: { stopBy: 'end', ...FUNCTIONS, ...node } });
-const named = (name: string): GrepNode => ({
-  any: [
-    { has: { field: 'name', pattern: name } },
-    { inside: { kind: 'variable_declarator', has: { field: 'name', pattern: name } } },
-  ],
-});
-const hasParameter = (name: string, position?: number): GrepNode => ({
-  any: [
-    ...(position === undefined || position === 1 ? [{ has: { field: 'parameter', pattern: name } }] : []),
-    {
-      has: {
-        field: 'parameters',
-        has: {
-          ...(position === undefined ? {} : { nthChild: position }),
-          any: [
-            { pattern: name },
-            { has: { field: 'pattern', pattern: name } },
-            { kind: 'assignment_pattern', has: { field: 'left', pattern: name } },
-          ],
-        },
-      },
-    },
-  ],
-});
-const EXPORTS = '^(module\\.)?exports\\b';
-/** Other files can call the function: it is a method, or exported in place or by its name. */
-const PUBLIC: GrepNode = {
-  any: [
-    { kind: 'method_definition' },
-    {
-      inside: {
-        any: [
-          { kind: 'pair' },
-          { kind: 'export_statement' },
-          {
-            kind: 'assignment_expression',
-            has: { field: 'left', any: [{ regex: EXPORTS }, { kind: 'member_expression' }] },
-          },
-        ],
-      },
-    },
-    {
-      all: [
-        named('$EXPORTED'),
-        {
-          inside: {
-            stopBy: 'end',
-            kind: 'program',
-            has: {
-              any: [
-                {
-                  kind: 'expression_statement',
-                  has: {
-                    stopBy: { kind: 'object' },
-                    kind: 'assignment_expression',
-                    all: [
-                      { has: { field: 'left', regex: EXPORTS } },
-                      {
-                        has: {
-                          field: 'right',
-                          any: [
-                            { pattern: '$EXPORTED' },
-                            {
-                              kind: 'object',
-                              has: {
-                                any: [{ pattern: '$EXPORTED' }, { has: { field: 'value', pattern: '$EXPORTED' } }],
-                              },
-                            },
-                          ],
-                        },
-                      },
-                    ],
-                  },
-                },
-                { kind: 'export_statement', has: { kind: 'export_clause', has: { has: { pattern: '$EXPORTED' } } } },
-              ],
-            },
-          },
-        },
-      ],
-    },
-  ],
-};
-/** A function that other files can call hands its own parameter on to `$INNER`. */
-const handsOn = (position: number): GrepNode => ({
-  kind: 'call_expression',
-  all: [
-    { has: { field: 'function', pattern: '$INNER' } },
-    { has: { field: 'arguments', has: { nthChild: position, kind: 'identifier', pattern: '$GIVEN' } } },
-    { inside: { stopBy: 'end', all: [FUNCTIONS, hasParameter('$GIVEN'), { matches: 'public' }] } },
-  ],
-});
-/** A caller in another file chooses the parameter of this function. */
-const givenFromOutside = (name: string): GrepNode => ({
-  any: [
-    { all: [hasParameter(name), { matches: 'public' }] },
-    ...[1, 2, 3].map((position) => ({
-      all: [
-        hasParameter(name, position),
-        named('$INNER'),
-        { inside: { stopBy: 'end', kind: 'program', has: { stopBy: 'end', ...handsOn(position) } } },
-      ],
-    })),
-  ],
-});
 
 /** A sum or template with a value. */
 const SUM: GrepNode = {
@@ -139,18 +31,66 @@ const BUILT_WITH_NUMBER: GrepNode = {
 };
 const NUMBER_CHECKED = 'parseInt|Number\\b|isNaN|isFinite|isInteger|\\btypeof |\\\\d|\\.test\\(|quote|escape';
 
+/** A parameter that a caller in another file chooses. */
+const GIVEN: GrepNode = {
+  kind: 'identifier',
+  pattern: '$LIST',
+  inside: { stopBy: 'end', all: [FUNCTIONS, givenFromOutside('$LIST')] },
+};
+const WITH_GIVEN: GrepNode = { has: { stopBy: 'end', matches: 'given' } };
+const JOIN: GrepNode = {
+  has: { field: 'function', kind: 'member_expression', has: { field: 'property', regex: '^join$' } },
+};
 /** A sum or template of nothing but values, among them the items of a list. */
 const JOINS: GrepNode = {
   any: [{ kind: 'binary_expression' }, { kind: 'template_string' }],
   not: { has: { stopBy: 'end', kind: 'string_fragment', regex: '[\\w=-]' } },
-  has: {
-    stopBy: 'end',
-    kind: 'call_expression',
-    all: [
-      { has: { field: 'function', kind: 'member_expression', has: { field: 'property', regex: '^join$' } } },
-      { has: { stopBy: 'end', kind: 'identifier', pattern: '$LIST' } },
-    ],
-  },
+  has: { stopBy: 'end', kind: 'call_expression', all: [JOIN, WITH_GIVEN] },
+};
+/** A list is joined, which is written out with something of a caller, or to which such a thing is added. */
+const LIST_JOINED: GrepNode = {
+  kind: 'call_expression',
+  all: [
+    {
+      has: {
+        field: 'function',
+        kind: 'member_expression',
+        all: [
+          { has: { field: 'property', regex: '^join$' } },
+          { has: { field: 'object', kind: 'identifier', pattern: '$ARRAY' } },
+        ],
+      },
+    },
+    inFunction({
+      has: {
+        stopBy: 'end',
+        any: [
+          {
+            kind: 'variable_declarator',
+            all: [
+              { has: { field: 'name', pattern: '$ARRAY' } },
+              { has: { field: 'value', kind: 'array', ...WITH_GIVEN } },
+            ],
+          },
+          {
+            kind: 'call_expression',
+            all: [
+              {
+                has: {
+                  field: 'function',
+                  all: [
+                    { has: { field: 'object', pattern: '$ARRAY' } },
+                    { has: { field: 'property', regex: '^(push|unshift)$' } },
+                  ],
+                },
+              },
+              { has: { field: 'arguments', ...WITH_GIVEN } },
+            ],
+          },
+        ],
+      },
+    }),
+  ],
 };
 const QUOTED = '(?i)quote|escape|shlex';
 
@@ -217,13 +157,13 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
     title: 'Exported function runs its parameters in a shell',
     explanation:
       'Shell injection: the shell interprets each space, quote or semicolon in what a caller passes. Take the program and its arguments as a list and run them with `execFile` or `spawn`, which bypass the shell.',
-    utils: { public: PUBLIC },
+    utils: { public: PUBLIC, given: GIVEN },
     rule: {
       all: [
         { any: RUNS_SHELL },
         {
           any: [
-            { has: { field: 'arguments', has: { nthChild: 1, ...JOINS } } },
+            { has: { field: 'arguments', has: { nthChild: 1, any: [{ matches: 'given' }, JOINS, LIST_JOINED] } } },
             {
               all: [
                 { has: { field: 'arguments', has: { nthChild: 1, kind: 'identifier', pattern: '$BUILT' } } },
@@ -231,27 +171,27 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
                   has: {
                     stopBy: 'end',
                     kind: 'variable_declarator',
-                    all: [{ has: { field: 'name', pattern: '$BUILT' } }, { has: { field: 'value', ...JOINS } }],
+                    all: [
+                      { has: { field: 'name', pattern: '$BUILT' } },
+                      { has: { field: 'value', any: [JOINS, LIST_JOINED] } },
+                    ],
                   },
                 }),
               ],
             },
-            // The last one, because the engine takes the first that matches.
-            { has: { field: 'arguments', has: { nthChild: 1, kind: 'identifier', pattern: '$LIST' } } },
           ],
         },
-        {
-          inside: {
-            stopBy: 'end',
-            all: [FUNCTIONS, { not: { regex: QUOTED } }, givenFromOutside('$LIST')],
-          },
-        },
+        { not: inFunction({ regex: QUOTED }) },
       ],
     },
     constraints: { MODULE: SHELL_MODULE },
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "scp.send = function (options, done) {\n  const command = [\n    'scp',\n    '-r',\n    options.file,\n  ];\n  exec(command.join(' '), done);\n};\nexports.list = (folder) => {\n  const parts = ['ls'];\n  parts.push('-l', folder);\n  const all = parts.join(' ');\n  exec(all);\n};\nexports.show = (given) => {\n  const parts = ['ls', '-l'];\n  log([given], given);\n  exec(parts.join(' '));\n};\n",
+        lines: [7, 13],
+      },
       {
         code: "exports.shell = shell;\nfunction shell(cmd, args) {\n  const command = cmd + ' ' + args.map(String).join(' ');\n  return new Task((reject, resolve) => {\n    exec(command, resolve);\n  });\n}\nmodule.exports.run = (program, list) => execSync(`${program} ${list.join(' ')}`);\n",
         lines: [5, 8],

@@ -25,6 +25,13 @@ export const COMPOSED: GrepNode = {
   ],
 };
 const NAME: GrepNode = { kind: 'identifier' };
+/** One of two strings, of which at least one is composed. */
+const CHOICE: GrepNode = {
+  any: [
+    { kind: 'ternary_expression', has: COMPOSED },
+    { kind: 'parenthesized_expression', has: { kind: 'ternary_expression', has: COMPOSED } },
+  ],
+};
 
 export const RUNS_SHELL = [
   ...['exec', 'execSync', 'execAsync', 'execPromise'].flatMap((name) => [`${name}($CMD, $$$REST)`, `${name}($CMD)`]),
@@ -83,7 +90,7 @@ const STARTS_SHELL: readonly GrepNode[] = [
   },
 ];
 export const SHELL_MODULE: GrepNode = {
-  regex: '^(?i:child_?process|cp\\d?|shell(js)?|require\\(.(node:)?child_process.\\))$',
+  regex: '^(?i:child_?process(_\\d+)?|cp\\d?|shell(js)?|require\\(.(node:)?child_process.\\))$',
 };
 export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
   {
@@ -95,7 +102,7 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
     explanation:
       'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `execFile` or `spawn` with an argument array, which bypasses the shell.',
     rule: { any: [...RUNS_SHELL, ...STARTS_SHELL] },
-    constraints: { CMD: { any: [COMPOSED, NAME] }, MODULE: SHELL_MODULE },
+    constraints: { CMD: { any: [COMPOSED, CHOICE, NAME] }, MODULE: SHELL_MODULE },
     builds: { for: 'shell', from: 'CMD' },
     where: 'production',
     examples: [
@@ -109,6 +116,14 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
       },
       { code: "const cmd = `${config.get('ps')} -e`;\nexec(cmd);\n", lines: [] },
       { code: 'execSync(`kill -9 ${child.pid}`);\nexecSync(`ls ${quote(path)} ${DEPTH}`);\n', lines: [] },
+      {
+        code: "exec(tool ? tool + ' -v' : 'git -v', done);\nchild_process_1.execSync((quick ? 'ls' : `ls ${path}`));\nexec(util.format('ls \"%s\" %s', folder, name));\n",
+        lines: [1, 2],
+      },
+      {
+        code: "const cmd = util.format('ls \"%s\"', folder);\nexec(cmd);\nexec(quick ? 'ls' : 'ls -l');\nfunction commandOf(file) {\n  const flags = '-l';\n  return 'ls ' + flags + ' ' + file;\n}\nconst made = commandOf(given);\nexec(made);\nconst fixed = () => 'ls';\nconst other = fixed();\nexec(other);\n",
+        lines: [2, 9],
+      },
       { code: 'child_process.exec("rm " + path, done);\nshell.exec(`rm ${path}`);\n', lines: [1, 2] },
       {
         code: "spawn('sh', ['-c', 'ls ' + path]);\ncp.spawnSync(`ls ${path}`, [], { cwd, shell: true });\nexecFile('cmd.exe', ['/c', `dir ${path}`], done);\n",

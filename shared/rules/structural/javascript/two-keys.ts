@@ -14,6 +14,8 @@ const NAME: GrepNode = {
 /** Takes a text apart. */
 const TAKEN = '\\.(split|match|exec)\\(|\\bparse\\w*\\(';
 
+const takes = (name: string): GrepNode => ({ has: { field: 'parameters', has: { stopBy: 'end', pattern: name } } });
+
 export const TWO_KEYS_RULES: readonly StructuralRule[] = [
   {
     id: 'js-two-keys-prototype',
@@ -25,9 +27,23 @@ export const TWO_KEYS_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'assignment_expression',
       all: [
-        { has: { field: 'left', pattern: '$TARGET[$GROUP][$KEY]' } },
+        {
+          has: {
+            field: 'left',
+            kind: 'subscript_expression',
+            all: [
+              {
+                has: {
+                  field: 'object',
+                  any: [GROUP, { kind: 'parenthesized_expression', has: { stopBy: 'end', ...GROUP } }],
+                },
+              },
+              { has: { field: 'index', pattern: '$KEY' } },
+            ],
+          },
+        },
         CREATES_GROUP,
-        inFunction({ regex: TAKEN }),
+        { any: [inFunction({ regex: TAKEN }), inFunction({ all: [takes('$GROUP'), takes('$KEY')] })] },
         { not: GUARDED },
       ],
     },
@@ -38,6 +54,10 @@ export const TWO_KEYS_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: 'function remember(from, to) {\n  const result = relative(from, to);\n  cache[from] = cache[from] || {};\n  cache[from][to] = result;\n  return result;\n}\nfunction keep(from) {\n  const to = count();\n  cache[from] = cache[from] || {};\n  cache[from][to] = 1;\n}\n',
+        lines: [4],
+      },
       {
         code: "function parse(text) {\n  const all = {};\n  let section;\n  for (const line of text.split('\\n')) {\n    const found = line.match(HEAD);\n    if (found) section = found[1];\n    const item = line.match(ITEM);\n    if (item) {\n      all[section] = all[section] || {};\n      all[section][item[1]] = item[2];\n    }\n  }\n  return all;\n}\nconst unfold = (data) => Object.keys(data).reduce((all, key) => {\n  const parts = key.split('.');\n  const first = parts.shift();\n  if (!all[first]) all[first] = {};\n  all[first][parts.join('.')] = data[key];\n  return all;\n}, {});\n",
         lines: [10, 19],
