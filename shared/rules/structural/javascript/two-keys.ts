@@ -14,7 +14,9 @@ const NAME: GrepNode = {
 /** Takes a text apart. */
 const TAKEN = '\\.(split|match|exec)\\(|\\bparse\\w*\\(';
 
-const takes = (name: string): GrepNode => ({ has: { field: 'parameters', has: { stopBy: 'end', pattern: name } } });
+const takes = (name: string): GrepNode => ({
+  has: { field: 'parameters', has: { stopBy: 'end', kind: 'identifier', pattern: name } },
+});
 
 export const TWO_KEYS_RULES: readonly StructuralRule[] = [
   {
