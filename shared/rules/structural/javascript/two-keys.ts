@@ -65,7 +65,7 @@ export const TWO_KEYS_RULES: readonly StructuralRule[] = [
         lines: [10, 19],
       },
       {
-        code: "function parse(text) {\n  const all = Object.create(null);\n  for (const line of text.split('\\n')) {\n    const [first, second, value] = line.split(' ');\n    all[first] = all[first] || {};\n    all[first][second] = value;\n  }\n}\nfunction group(users) {\n  const found = {};\n  for (const user of users) {\n    found[user.team] = found[user.team] || {};\n    found[user.team][user.id] = user;\n  }\n}\nfunction count(text) {\n  const found = {};\n  for (const word of text.split(' ')) {\n    found[word] = found[word] || {};\n    found[word].count = 1;\n    found[word]['seen'] = true;\n  }\n}\n",
+        code: "function fill(text, table) {\n  for (const line of text.split('\\n')) {\n    const item = line.split('=');\n    table[item[0]][item[1]] = item[2];\n  }\n}\nfunction parse(text) {\n  const all = Object.create(null);\n  for (const line of text.split('\\n')) {\n    const [first, second, value] = line.split(' ');\n    all[first] = all[first] || {};\n    all[first][second] = value;\n  }\n}\nfunction group(users) {\n  const found = {};\n  for (const user of users) {\n    found[user.team] = found[user.team] || {};\n    found[user.team][user.id] = user;\n  }\n}\nfunction count(text) {\n  const found = {};\n  for (const word of text.split(' ')) {\n    found[word] = found[word] || {};\n    found[word].count = 1;\n    found[word]['seen'] = true;\n  }\n}\n",
         lines: [],
       },
     ],
