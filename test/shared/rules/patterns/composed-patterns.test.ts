@@ -9,7 +9,7 @@ const D = '$';
 test.each([
   ["new RegExp('^a' + 'b+$')", { source: '^ab+$', flags: '' }],
   [`new RegExp('(' + ['a', "b"].join('|') + ')', 'i')`, { source: '(a|b)', flags: 'i' }],
-  [`RegExp(SPACE + '\\\\d' + WORD.source + ${'`'}x${D}{SPACE}${'`'})`, { source: '\\s+\\d[a-z]+x\\s+', flags: '' }],
+  ['RegExp(SPACE + "\\\\d" + WORD.source + `x' + D + '{SPACE}`)', { source: '\\s+\\d[a-z]+x\\s+', flags: '' }],
   ["new RegExp('a' + given + two + make('b'))", { source: `a${UNKNOWN.repeat(3)}`, flags: '' }],
   ["new RegExp('a' + b, flags)", { source: `a${UNKNOWN}`, flags: '' }],
   ['new RegExp(given)', null],
