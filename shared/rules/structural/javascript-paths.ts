@@ -17,7 +17,7 @@ import {
   firstArgument,
   kinds,
   madeOf,
-} from './javascript/path-nodes.ts';
+} from './javascript-path-nodes.ts';
 import { FROM_SOURCE } from './local-flow.ts';
 
 export const PATH_FACTS = {

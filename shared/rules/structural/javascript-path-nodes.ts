@@ -1,6 +1,6 @@
 /** Where a path comes from, and what reads or sends a file. */
-import type { GrepNode } from '../../model/rule.ts';
-import { flowUtils, FROM_SOURCE, reachedWithoutGuard, type LocalFlow } from '../local-flow.ts';
+import type { GrepNode } from '../model/rule.ts';
+import { flowUtils, FROM_SOURCE, reachedWithoutGuard, type LocalFlow } from './local-flow.ts';
 
 export const FUNCTIONS = ['function_declaration', 'function_expression', 'arrow_function', 'method_definition'];
 const FLOW: LocalFlow = {
