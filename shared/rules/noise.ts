@@ -59,7 +59,8 @@ const PAGE_PATH =
 
 const isAboutServers = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-quadratic-pattern');
 
-const runsShell = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-shell-by-string');
+const runsShell = (rule: RuleHit['rule']): boolean =>
+  /-shell-(?:by-string|number-unchecked|from-parameters)$/.test(rule.id);
 const isSql = (rule: RuleHit['rule']): boolean => /-sql-(?:concat|interpolation)$/.test(rule.id);
 const isHtml = (rule: RuleHit['rule']): boolean =>
   /-(?:inner-html|unsafe-html|unescaped-html|html-variable)$/.test(rule.id);

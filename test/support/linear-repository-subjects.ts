@@ -38,6 +38,10 @@ import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
 import { isDeclaredNumber } from '../../shared/rules/inserted/declared-types.ts';
 import { insertsForeignValue, linesToForeignValue } from '../../shared/rules/inserted/harmless.ts';
 import { isForeignText } from '../../shared/rules/patterns/foreign-text.ts';
+import { returnedValues } from '../../shared/rules/inserted/returned-values.ts';
+import { composedPattern } from '../../shared/rules/patterns/composed-patterns.ts';
+import { createPassedValues } from '../../shared/rules/patterns/passed-patterns.ts';
+import { indexedNames, listsOfItem, tablePatterns } from '../../shared/rules/patterns/pattern-tables.ts';
 import { lastNames, namedPatterns, parsePattern } from '../../shared/rules/patterns/named-patterns.ts';
 import { analysisCost } from '../../shared/rules/patterns/takes-quadratic-time.ts';
 import { scanStructural } from '../../shared/rules/structural-scan.ts';
@@ -293,6 +297,24 @@ const FILES: readonly LinearSubject[] = [
       analysisCost(text.slice(0, 500), ''),
       isForeignText('abc', { lines: [...lines(text), 'b'], line: lines(text).length + 1, language: 'JavaScript' }),
     ],
+  },
+  {
+    name: 'patterns that are built, kept in tables or passed to functions',
+    read: (text) => {
+      const use = { lines: [...lines(text), 'b'], line: lines(text).length + 1, language: 'JavaScript' } as const;
+      return [
+        composedPattern(`new RegExp('a' + ${text})`, use),
+        composedPattern(text.slice(0, 2000), use),
+        tablePatterns('abc', text).length,
+        tablePatterns('a', `a = [${text}`).length,
+        indexedNames(text),
+        listsOfItem('abc', use.lines, use.line),
+        returnedValues('abc(a)', use),
+        returnedValues(text, use),
+        createPassedValues(text)('abc', use.line),
+        createPassedValues(`function a(abc) {\na(${text}`)('abc', 2),
+      ];
+    },
   },
   { name: 'code without comments', read: (text) => codeOnly(text) },
   { name: 'role of a line', read: (text) => roleOfLine('a.ts', text, 'abc') },

@@ -4,6 +4,7 @@ import { type Inserted, insertedValues, piecesOf, textIn } from './inserted-valu
 import { isDeclaredNumber } from './declared-types.ts';
 import { type LocalValues, localValues, type Use } from './local-values.ts';
 import { isNumberFunction, isQuotingFunction, withoutUnquoting } from './made-safe.ts';
+import { returnedValues } from './returned-values.ts';
 import { splitOutside } from './strings.ts';
 
 const NUMBER =
@@ -165,11 +166,19 @@ const isFor: Readonly<Record<BuiltFor, (text: string) => boolean>> = {
   code: (text) => text.trim() !== '',
 };
 
+/** Whether a string with text is assigned to the name above, such as the program that a command starts. */
+const holdsText = (name: string, use: Use): boolean => {
+  const found = NAME.test(name) ? localValues(name, use) : null;
+  return found?.kind === 'values' && found.values.some((value) => textIn(value, use.language).trim() !== '');
+};
+
 /**
- * Whether the code inserts a value and adds no text of its own. Such a command is judged where the value comes from.
+ * Whether the code inserts a value and adds no text of its own, or of a name. Such a command is judged where the value comes
+ * from.
  */
-const isWrapper = (code: string, language: Use['language']): boolean =>
-  textIn(code, language).replaceAll(/[\0\s"']/g, '') === '';
+const isWrapper = (code: string, use: Use): boolean =>
+  textIn(code, use.language).replaceAll(/[\0\s"']/g, '') === '' &&
+  !insertedValues(code, use.language).some((value) => holdsText(value.code, use));
 
 /** Whether the value is data of a request, or a local name that such data is assigned to above. */
 const isFromRequest = (code: string, use: Judged, steps: number): boolean => {
@@ -224,6 +233,15 @@ export const linesToForeignValue = (
   );
 };
 
+/** Whether the value is a call of a function of the same file that returns a command with such a value. */
+const returnsBuilt = (value: string, use: Judged): boolean =>
+  returnedValues(value, use).some(
+    (returned) =>
+      isFor[use.builtFor](textIn(returned.code, use.language)) &&
+      !isWhole(returned.code, use.language) &&
+      foreignValue(returned.code, { ...use, line: returned.use.line }) !== null,
+  );
+
 /**
  * True if the expression builds a string with a value that somebody else may choose. If the expression is a name, the
  * nearest value that is assigned to it above is judged. A name with an unknown value, such as a parameter, counts only
@@ -237,12 +255,17 @@ export const insertsForeignValue = (
   const use = { ...at, builtFor, only };
   const code = expression.trim();
   const isForeign = (value: string): boolean => foreignValue(value, use) !== null;
-  if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at.language)) && isForeign(code);
+  if (!NAME.test(code)) return !(builtFor === 'shell' && isWrapper(code, at)) && isForeign(code);
   const found = localValues(code, at);
   if (found.kind === 'unknown') return unknown === 'counts';
   const [value = '', ...before] = found.values;
   if (unknown === 'counts') return isForeign(value);
-  const isBuilt = (part: string): boolean =>
-    isFor[builtFor](textIn(part, at.language)) && !isWhole(part, at.language) && isForeign(part);
-  return isBuilt(value) || (builtFor === 'shell' && before.slice(0, found.appended).some(isBuilt));
+  const isText = (part: string): boolean => isFor[builtFor](textIn(part, at.language));
+  const isBuilt = (part: string): boolean => isText(part) && !isWhole(part, at.language) && isForeign(part);
+  if (builtFor === 'shell' && returnsBuilt(value, use)) return true;
+  if (builtFor !== 'shell') return isBuilt(value);
+  // What is appended to a command with text is a part of it, even if it is only a value.
+  const appended = found.values.slice(0, found.appended);
+  const hasText = found.values.slice(0, found.appended + 1).some(isText);
+  return isBuilt(value) || before.slice(0, found.appended).some(isBuilt) || (hasText && appended.some(isForeign));
 };

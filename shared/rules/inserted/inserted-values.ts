@@ -40,7 +40,7 @@ export const piecesOf = (code: string, language: GrepLanguage): readonly Piece[]
 const textOf = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (piece.kind === 'text' ? piece.text : '\0')).join('');
 
-const FORMAT_CALL = /^(?:(?:fmt|string|String)\.)?(?:Sprintf?|format|sprintf|printf)\s{0,3}\(/;
+const FORMAT_CALL = /^(?:(?:fmt|string|String|util)\.)?(?:Sprintf?|format|sprintf|printf)\s{0,3}\(/;
 /** Verbs of `printf`, and the braces of `str.format`. */
 const VERB = /%%|%[-+ #0-9.*]{0,8}(?:\([\w]{1,60}\))?[-+ #0-9.]{0,8}([a-zA-Z])|\{[^{}]{0,99}\}/g;
 const NUMBER_VERBS = 'dioxXucfFeEgGb';

@@ -44,7 +44,7 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
  * Returns an expression that may span several lines: while a bracket, a string or an operator is open, the next line
  * belongs to it.
  */
-const valueFrom = (lines: readonly string[], index: number, first: string): string => {
+export const valueAt = (lines: readonly string[], index: number, first: string): string => {
   let value = first.trim();
   for (let next = index + 1; next < Math.min(lines.length, index + MAX_VALUE_LINES) && isOpen(value); next += 1)
     value += `\n${(lines[next] ?? '').slice(0, MAX_LINE_CHARACTERS)}`;
@@ -97,7 +97,7 @@ const readLine = (
   if (value !== undefined) {
     if (text !== whole) return 'hides';
     const replaces = sign === '=' || sign === ':=';
-    return { values: [valueFrom(lines, index, value)], appends: sign === '+=', replaces };
+    return { values: [valueAt(lines, index, value)], appends: sign === '+=', replaces };
   }
   const [, list] = looped.exec(text) ?? [];
   if (list !== undefined) return { values: itemsOf(list, language), appends: false, replaces: false };

@@ -20,10 +20,11 @@ const BOUND_CONSTRUCTED = new RegExp(
 );
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', b: '\b' };
 
-const ofText = (quoted: string, flags = ''): Pattern => ({
-  source: quoted.slice(1, -1).replaceAll(/\\(.)/g, (_, sign: string) => CONTROLS[sign] ?? sign),
-  flags,
-});
+/** What the characters between the quotes of a string stand for. */
+export const unescaped = (text: string): string =>
+  text.replaceAll(/\\(.)/g, (_, sign: string) => CONTROLS[sign] ?? sign);
+
+const ofText = (quoted: string, flags = ''): Pattern => ({ source: unescaped(quoted.slice(1, -1)), flags });
 
 export const parsePattern = (code: string): Pattern | null => {
   const text = code.trim();
@@ -43,6 +44,20 @@ export const namedPatterns = (text: string): ReadonlyMap<string, readonly Patter
   };
   for (const [, name = '', source = '', flags = ''] of text.matchAll(BOUND)) add(name, { source, flags });
   for (const [, name = '', quoted = '', flags] of text.matchAll(BOUND_CONSTRUCTED)) add(name, ofText(quoted, flags));
+  return found;
+};
+
+const MAX_IN_TABLE = 60;
+/** A pattern that begins an item of a list, or the value of a key. */
+const ITEM = new RegExp(`[[,:{]\\s{0,200}/(?![*/])${BODY}/([dgimsuvy]{0,8})(?![\\w$])`, 'g');
+
+/** The patterns that are written out in a list or an object. */
+export const literalPatterns = (code: string): readonly Pattern[] => {
+  const found: Pattern[] = [];
+  for (const [, source = '', flags = ''] of code.matchAll(ITEM)) {
+    found.push({ source, flags });
+    if (found.length >= MAX_IN_TABLE) break;
+  }
   return found;
 };
 

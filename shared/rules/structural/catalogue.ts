@@ -13,8 +13,10 @@ import { JAVASCRIPT_CORRECTNESS_RULES } from './javascript-correctness.ts';
 import { JAVASCRIPT_INJECTION_RULES } from './javascript-injection.ts';
 import { MERGE_PROTOTYPE_RULES } from './javascript/merge-prototype.ts';
 import { SET_BY_PATH_RULES } from './javascript/set-by-path.ts';
+import { TWO_KEYS_RULES } from './javascript/two-keys.ts';
 import { JAVASCRIPT_SECURITY_RULES } from './javascript-security.ts';
 import { JAVASCRIPT_SHELL_RULES } from './javascript/shell.ts';
+import { SHELL_PARAMETER_RULES } from './javascript/shell-parameters.ts';
 import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
 import { KOTLIN_RULES } from './compiled/kotlin.ts';
 import { KOTLIN_SECURITY_RULES } from './compiled/kotlin-security.ts';
@@ -39,6 +41,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...JAVASCRIPT_TEST_RULES,
   ...JAVASCRIPT_INJECTION_RULES,
   ...JAVASCRIPT_SHELL_RULES,
+  ...SHELL_PARAMETER_RULES,
   ...JAVASCRIPT_SECURITY_RULES,
   ...TYPESCRIPT_RULES,
   ...PYTHON_CORRECTNESS_RULES,
@@ -67,6 +70,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...REQUEST_PATH_RULES,
   ...MERGE_PROTOTYPE_RULES,
   ...SET_BY_PATH_RULES,
+  ...TWO_KEYS_RULES,
   ...SLOW_PATTERN_RULES,
   ...QUADRATIC_PATTERN_RULES,
 ];

@@ -1,6 +1,24 @@
 /** Paths of files that a client of a server chooses. */
-import type { GrepNode, StructuralRule } from '../model/rule.ts';
-import { flowUtils, FROM_SOURCE, type LocalFlow, reachedWithoutGuard } from './local-flow.ts';
+import type { StructuralRule } from '../model/rule.ts';
+import {
+  FILE_GUARD,
+  FILE_READ,
+  FILE_USED,
+  FROM_REQUEST,
+  FUNCTIONS,
+  GIVEN,
+  GUARD,
+  PASSED_ON,
+  SENDS,
+  SENDS_FILE,
+  SERVED_GUARD,
+  UNGUARDED,
+  UTILS,
+  firstArgument,
+  kinds,
+  madeOf,
+} from './javascript-path-nodes.ts';
+import { FROM_SOURCE } from './local-flow.ts';
 
 export const PATH_FACTS = {
   severity: 'P1',
@@ -12,171 +30,6 @@ export const PATH_FACTS = {
   where: 'production',
 } as const;
 
-const FUNCTIONS = ['function_declaration', 'function_expression', 'arrow_function', 'method_definition'];
-const FLOW: LocalFlow = {
-  functions: FUNCTIONS,
-  identifier: 'identifier',
-  composed: [
-    'binary_expression',
-    'template_string',
-    'template_substitution',
-    'call_expression',
-    'arguments',
-    'parenthesized_expression',
-  ],
-  assigned: (name, value) => ({
-    any: [
-      {
-        kind: 'variable_declarator',
-        all: [{ has: { field: 'name', ...name } }, { has: { field: 'value', ...value } }],
-      },
-      {
-        kind: 'assignment_expression',
-        all: [{ has: { field: 'left', ...name } }, { has: { field: 'right', ...value } }],
-      },
-    ],
-  }),
-  partOf: (variable) => ({
-    kind: 'member_expression',
-    all: [
-      { has: { field: 'property', regex: '^(path|pathname|query|search)$' } },
-      { has: { field: 'object', ...variable } },
-    ],
-  }),
-  converted: '\\bparse\\(|\\bnew URL\\(|\\bdecodeURI(Component)?\\(',
-};
-const SOURCE =
-  '\\b_?(req|request|ctx|ctx\\.request)\\.(params|query|body|url|originalUrl|path)\\b|\\bsearchParams\\.get\\(';
-const GUARD =
-  '[\'"`/]\\.\\.[/\\\\]{0,2}[\'"`]|\\\\\\.\\\\\\.|startsWith\\(|indexOf\\(([^\'"`)]|[\'"`](\\.\\.|/|\\\\))|basename\\([^()]*(?i:url|uri|path|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|validate|resolvePath|safeJoin)|\\broot:|\\bNumber\\(|parseInt\\(|isNaN\\(';
-
-/** Another function of the file, such as the caller, looks at the path. */
-const FILE_GUARD =
-  '[\'"`/]\\.\\.[/\\\\]{0,2}[\'"`]|\\\\\\.\\\\\\.|startsWith\\([^\'"`]|indexOf\\(\\w*(?i:root|dir|folder|base)|basename\\(|\\.relative\\(|normalize\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|resolvePath|safeJoin)';
-const SERVED_GUARD = 'startsWith\\(|indexOf\\([\\w$]+\\)|(?i:validate)|\\broot:';
-
-const kinds = (names: readonly string[]): GrepNode => ({ any: names.map((kind) => ({ kind })) });
-const named = (function_: string): GrepNode => ({
-  any: [
-    { has: { field: 'name', pattern: function_ } },
-    {
-      inside: {
-        any: [
-          { kind: 'variable_declarator', has: { field: 'name', pattern: function_ } },
-          { kind: 'pair', has: { field: 'key', pattern: function_ } },
-          {
-            kind: 'assignment_expression',
-            has: { field: 'left', any: [{ pattern: function_ }, { has: { field: 'property', pattern: function_ } }] },
-          },
-        ],
-      },
-    },
-  ],
-});
-const parameter = (position: number, name: string): GrepNode => ({
-  any: [
-    {
-      has: {
-        field: 'parameters',
-        has: { nthChild: position, any: [{ pattern: name }, { has: { field: 'pattern', pattern: name } }] },
-      },
-    },
-    ...(position === 1 ? [{ has: { field: 'parameter', pattern: name } }] : []),
-  ],
-});
-/** The function is called with a value of the request at that position, in the same file. */
-const calledWithRequest = (position: number): GrepNode => ({
-  inside: {
-    stopBy: 'end',
-    kind: 'program',
-    has: {
-      stopBy: 'end',
-      kind: 'call_expression',
-      all: [
-        {
-          has: { field: 'function', any: [{ pattern: '$CALLED' }, { has: { field: 'property', pattern: '$CALLED' } }] },
-        },
-        { has: { field: 'arguments', has: { nthChild: position, ...FROM_SOURCE } } },
-        reachedWithoutGuard(SOURCE, GUARD, FLOW),
-      ],
-    },
-  },
-});
-/** A parameter to which a value of the request is passed. */
-const PASSED: GrepNode = {
-  kind: 'identifier',
-  pattern: '$PASSED',
-  inside: {
-    stopBy: 'end',
-    ...kinds(FUNCTIONS),
-    not: { regex: GUARD },
-    all: [
-      named('$CALLED'),
-      { any: [1, 2, 3, 4].map((position) => ({ all: [parameter(position, '$PASSED'), calledWithRequest(position)] })) },
-    ],
-  },
-};
-const composedOf = (node: GrepNode): GrepNode => ({
-  ...kinds(FLOW.composed),
-  has: { stopBy: { not: kinds(FLOW.composed) }, ...node },
-});
-/** The node itself, an expression composed of it, or a variable of the same function with such a value. */
-const madeOf = (node: GrepNode): GrepNode => ({
-  any: [
-    node,
-    composedOf(node),
-    {
-      kind: 'identifier',
-      pattern: '$MADE',
-      inside: {
-        stopBy: 'end',
-        ...kinds(FUNCTIONS),
-        has: {
-          stopBy: 'end',
-          ...FLOW.assigned({ kind: 'identifier', pattern: '$MADE' }, { any: [node, composedOf(node)] }),
-        },
-      },
-    },
-  ],
-});
-
-const FS = '(_?fs\\d?|FS|fsp|fse|fsPromises|fs\\.promises)';
-const FILE_READ: GrepNode = {
-  has: { field: 'function', regex: `^(${FS}\\.)?(readFile|readFileSync|createReadStream)$` },
-};
-const FILE_USED: GrepNode = {
-  has: {
-    field: 'function',
-    regex: `^(${FS}\\.)?(readFile|readFileSync|createReadStream|writeFile|writeFileSync|createWriteStream|unlink|unlinkSync|rm|rmSync|readdir|readdirSync)$|^(res|response|reply)\\.(sendFile|sendfile|download)$`,
-  },
-};
-const firstArgument = (node: GrepNode): GrepNode => ({ has: { field: 'arguments', has: { nthChild: 1, ...node } } });
-const PASSED_ON: GrepNode = firstArgument(madeOf({ matches: 'passed' }));
-/** The engine limits how deep a rule may be. */
-const UTILS = { ...flowUtils(SOURCE, FLOW), passed: PASSED };
-
-/** The function, or one around it, sends something to the client. */
-const SENDS: GrepNode = {
-  inside: {
-    stopBy: 'end',
-    ...kinds(FUNCTIONS),
-    regex:
-      '\\b(res|resp|response|reply)\\.(write|end|send|writeHead|setHeader|set|header|status|type)\\b|\\.pipe\\((res|resp|response|reply)\\b',
-  },
-};
-/** A parameter, or a property of one. */
-const GIVEN: GrepNode = {
-  any: [
-    { kind: 'identifier', pattern: '$GIVEN' },
-    { kind: 'member_expression', has: { field: 'object', kind: 'identifier', pattern: '$GIVEN' } },
-  ],
-  inside: {
-    stopBy: 'end',
-    ...kinds(FUNCTIONS),
-    all: [{ any: [1, 2, 3, 4].map((position) => parameter(position, '$GIVEN')) }],
-  },
-};
-
 export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
   {
     id: 'js-path-from-request',
@@ -185,14 +38,28 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
     utils: UTILS,
     rule: {
       kind: 'call_expression',
-      all: [
-        FILE_USED,
+      any: [
         {
-          any: [{ all: [reachedWithoutGuard(SOURCE, GUARD, FLOW), firstArgument(FROM_SOURCE)] }, PASSED_ON],
+          all: [FILE_USED, { any: [{ all: [UNGUARDED, firstArgument(FROM_SOURCE)] }, PASSED_ON] }],
+        },
+        {
+          all: [
+            { any: [FILE_USED, SENDS_FILE] },
+            firstArgument(madeOf({ matches: 'kept' })),
+            { not: { inside: { stopBy: 'end', ...kinds(FUNCTIONS), regex: GUARD } } },
+          ],
         },
       ],
     },
     examples: [
+      {
+        code: "Server.prototype.serve = function (req, res) {\n  const asked = {};\n  asked.full = path.join(this.folder, decodeURIComponent(url.parse(req.url).pathname));\n  fs.stat(asked.full, (error) => {\n    if (!error) filed(asked.full).pipe(res);\n  });\n};\nServer.prototype.add = function (req, res) {\n  const task = { uri: 'a' };\n  task.filename = path.resolve(this.folder, req.url);\n  this.stack.push(task);\n};\nServer.prototype.handle = function (task, done) {\n  const file = task.filename;\n  fs.readFile(file, done);\n};\nhttp.createServer((req, res) => {\n  const port = parseInt(options.port);\n  let name = req.url;\n  if (name.indexOf('?') > 0) name = name.split('?')[0];\n  if (req.url.startsWith('/api/') || req.url.indexOf(prefix) === 0) return proxy(req, res);\n  fs.readFileSync(options.folder + name);\n  res.setHeader('cache-control', 'must-revalidate');\n});\n",
+        lines: [5, 15, 22],
+      },
+      {
+        code: "http.createServer((req, res) => {\n  asked.full = path.join(folder, req.url);\n  if (!asked.full.startsWith(folder)) return res.end();\n  filed(asked.full).pipe(res);\n});\nhttp.createServer((req, res) => {\n  asked.address = 'http://localhost' + req.url;\n  asked.url = req.url;\n  request(asked.url).pipe(res);\n  send(req, req.url).pipe(res);\n  fs.readFile(asked.page, done);\n});\napp.get('/:id', (req, res) => {\n  const id = Number(req.params.id);\n  res.sendFile(path.join(folder, `${id}.png`));\n});\n",
+        lines: [],
+      },
       {
         code: "app.get('/files/:name', (req, res) => {\n  res.sendFile(path.join(folder, req.params.name));\n});\n",
         lines: [2],
@@ -227,7 +94,7 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
     id: 'js-path-served',
     languages: ['JavaScript', 'TypeScript'],
     ...PATH_FACTS,
-    utils: UTILS,
+    utils: { ...FROM_REQUEST, given: GIVEN },
     severity: 'P2',
     blocking: false,
     title: 'File that is sent to a client is not checked to be in a folder',
@@ -236,13 +103,17 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
       all: [
         FILE_READ,
         SENDS,
-        firstArgument(madeOf(GIVEN)),
+        firstArgument(madeOf({ matches: 'given' })),
         { not: { any: [PASSED_ON, firstArgument(FROM_SOURCE)] } },
         { not: { inside: { stopBy: 'end', ...kinds(FUNCTIONS), regex: SERVED_GUARD } } },
         { not: { inside: { stopBy: 'end', kind: 'program', regex: FILE_GUARD } } },
       ],
     },
     examples: [
+      {
+        code: 'module.exports = (request, response) => {\n  const options = request.options;\n  Fs.createReadStream(options.filePath).pipe(response);\n};\n',
+        lines: [3],
+      },
       {
         code: 'Server.stream = function (res, options) {\n  var file = options.file;\n  if (isNaN(options.start)) fs.createReadStream(file).pipe(res);\n};\n',
         lines: [3],

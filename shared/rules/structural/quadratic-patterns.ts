@@ -4,7 +4,7 @@ import type { GrepNode, StructuralRule } from '../model/rule.ts';
 const PATTERN: GrepNode = {
   any: [
     { kind: 'regex', regex: '[*+]|\\{\\d+,\\}' },
-    ...['identifier', 'member_expression', 'ternary_expression'].map((kind) => ({ kind })),
+    ...['identifier', 'member_expression', 'ternary_expression', 'subscript_expression'].map((kind) => ({ kind })),
     { kind: 'new_expression', regex: '^new RegExp\\(' },
   ],
 };
@@ -55,6 +55,14 @@ export const QUADRATIC_PATTERN_RULES: readonly StructuralRule[] = [
     slowOn: 'SUBJECT',
     where: 'production',
     examples: [
+      {
+        code: "const forms = {\n  number: /^(?:\\d+)?\\.?\\d+$/,\n  name: /^a$/,\n};\nexport const read = (text, form) => forms[form].exec(text);\nconst ENDS = [/^a$/, /\\s+$/];\nexport function hasEnd(text) {\n  for (const end of ENDS) {\n    if (end.test(text)) return true;\n  }\n  return ENDS.some((each) => each.test(text));\n}\nconst matcher = (pattern) => (text) =>\n  pattern.exec(text);\nexport const last = matcher(/\\s+$/);\nconst SPACE = '\\\\s+';\nconst unit = new RegExp('^((?:\\\\d+)?\\\\.?\\\\d+) *(' + ['s', 'm'].join('|') + ')?$', 'i');\nexport const size = (text) => unit.exec(text) ?? text.match(new RegExp(`${SPACE}$`));\n",
+        lines: [5, 9, 11, 14, 18, 18],
+      },
+      {
+        code: "const forms = { name: /^a$/, end: /^b\\s{1,9}$/ };\nexport const read = (text, form) => forms[form].exec(text);\nconst matcher = (pattern) => (text) =>\n  pattern.exec(text);\nexport const last = matcher(/^\\s+$/);\nexport const size = (text, start) => text.match(new RegExp('^' + start + '\\\\s+$'));\n",
+        lines: [],
+      },
       {
         code: "export const trim = (text) => text.replace(/\\s+$/, '');\nexport function isAddress(text) {\n  return /^\\S+@\\S+$/.test(text);\n}\nconst listed = / *, */;\nexport const split = (header) => String(header).split(listed);\nconst a = /^a+$/;\nconst forms = { number: /^(?:\\d+)?\\.?\\d+$/ };\nconst read = (text, wide) => (wide ? forms.number : a).exec(text) ?? text.match(wide ? forms.number : a);\n",
         lines: [1, 3, 6, 9],

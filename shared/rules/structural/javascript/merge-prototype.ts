@@ -31,7 +31,9 @@ const MERGES: GrepNode = {
   all: [
     oneWrite({ kind: 'call_expression', has: { field: 'function', pattern: '$SELF' } }),
     STEPS,
-    inFunction({ regex: '\\b(for\\s*\\([^;)]*\\s(in|of)\\s|Object\\.(keys|entries)\\(|Reflect\\.ownKeys\\()' }),
+    inFunction({
+      regex: '\\b(for\\s*\\([^;)]*\\s(in|of)\\s|Object\\.(keys|entries|getOwnPropertyNames)\\(|Reflect\\.ownKeys\\()',
+    }),
     { not: GUARDED },
     {
       not: contains({
@@ -64,14 +66,51 @@ const MERGES_OLD: GrepNode = {
     },
   ],
 };
+const TAKES_KEY: GrepNode = inFunction({
+  any: [
+    { has: { field: 'parameters', has: { stopBy: 'end', kind: 'identifier', pattern: '$KEY' } } },
+    { has: { field: 'parameter', pattern: '$KEY' } },
+  ],
+});
 const MERGES_BY_NAME: GrepNode = {
+  all: [written(MEMBER, { kind: 'identifier' }), TAKES_KEY, { not: GUARDED }, contains(MERGES_OLD)],
+};
+
+/** Another function gets what both objects have below the key, and the result is not only compared. */
+const MERGES_BELOW: GrepNode = {
   all: [
-    written(MEMBER, { kind: 'identifier' }),
-    inFunction({
-      has: { field: 'parameters', has: { stopBy: 'end', kind: 'identifier', pattern: '$KEY' } },
-    }),
+    written(MEMBER, { pattern: '$SOURCE[$KEY]' }),
+    TAKES_KEY,
     { not: GUARDED },
-    contains(MERGES_OLD),
+    contains({
+      kind: 'call_expression',
+      all: [
+        { has: { field: 'arguments', all: [{ has: MEMBER }, { has: { pattern: '$SOURCE[$KEY]' } }] } },
+        {
+          any: [
+            { inside: { kind: 'expression_statement' } },
+            { inside: { kind: 'return_statement' } },
+            { inside: written(MEMBER, { kind: 'call_expression' }) },
+          ],
+        },
+      ],
+    }),
+  ],
+};
+
+/** A function that may be a parameter merges what both objects have below the key. */
+const MERGES_INTO: GrepNode = {
+  all: [
+    written(MEMBER, {
+      kind: 'call_expression',
+      all: [
+        { has: { field: 'function', regex: '(?i)(merge|extend|mixin|deep)\\w*$' } },
+        { has: { field: 'arguments', all: [{ has: MEMBER }, { has: { pattern: '$SOURCE[$KEY]' } }] } },
+      ],
+    }),
+    TAKES_KEY,
+    { not: GUARDED },
+    { not: contains(written({ pattern: '$TARGET[$LAST]' }, { pattern: '$SOURCE[$KEY]' })) },
   ],
 };
 
@@ -117,11 +156,23 @@ export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: TITLE,
     explanation: EXPLANATION,
-    rule: { any: [MERGES, MERGES_BY_NAME, COPIES_BELOW_KEY] },
+    rule: { any: [MERGES, MERGES_BY_NAME, MERGES_BELOW, MERGES_INTO, COPIES_BELOW_KEY] },
     constraints: { TARGET: { any: ['identifier', 'this', 'member_expression'].map((kind) => ({ kind })) } },
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: '(function (root, factory) {\n  factory((root.merge = {}));\n})(this, function (exports) {\n  function merge(base, more) {\n    for (const key in more)\n      base[key] = isPlain(base[key]) && isPlain(more[key]) ? merge(base[key], more[key]) : more[key];\n    return base;\n  }\n  exports.isData = (name) => name !== "constructor";\n});\nconst mergeObjects = (old, patch) => {\n  const names = Object.getOwnPropertyNames(patch);\n  for (let i = 0; i < names.length; i++) {\n    const name = names[i];\n    if (!isPlain(patch[name])) old[name] = patch[name];\n    else old[name] = mergeObjects(old[name], patch[name]);\n  }\n};\nfunction recursive(host, given) {\n  Object.keys(given).forEach(step(host, given));\n}\nfunction step(host, given) {\n  return function (key) {\n    if (isPlain(given[key])) recursive(host[key], given[key]);\n    else host[key] = given[key];\n  };\n}\n',
+        lines: [6, 15, 25],
+      },
+      {
+        code: 'function reduce(target, source, merge) {\n  Object.keys(source).reduce(function (all, key) {\n    all[key] = merge(all[key], source[key]);\n    return all;\n  }, target);\n}\nfunction total(all, more) {\n  Object.keys(more).forEach((key) => {\n    all[key] = Math.max(all[key], more[key]);\n  });\n}\n',
+        lines: [3],
+      },
+      {
+        code: 'function update(old, given) {\n  return function (key) {\n    if (!isEqual(old[key], given[key])) old[key] = given[key];\n  };\n}\nfunction copy(host, given, key) {\n  log(host[key]);\n  host[key] = given[key];\n}\n',
+        lines: [],
+      },
       {
         code: "Locales.prototype.update = function (texts) {\n  for (var key in texts) this.cache[this.locale][key] = texts[key];\n};\nfunction keep(texts) {\n  for (const key in texts) cache['en'][key] = texts[key];\n  for (const key in names) cache[locale][key] = texts[key];\n}\n",
         lines: [2],

@@ -47,12 +47,32 @@ const HAS_NAME: GrepNode = {
     },
   ],
 };
+/** A function that runs at once, such as the one around a whole module. */
+const AT_ONCE: GrepNode = {
+  any: [
+    { inside: { kind: 'parenthesized_expression' } },
+    { inside: { kind: 'call_expression' } },
+    { inside: { kind: 'unary_expression' } },
+    {
+      inside: {
+        kind: 'arguments',
+        inside: {
+          kind: 'call_expression',
+          inside: {
+            any: [{ kind: 'parenthesized_expression' }, { kind: 'expression_statement', inside: { kind: 'program' } }],
+          },
+        },
+      },
+    },
+  ],
+};
 /** The function, or one around it, looks at the key, or the named function around it writes to a map. */
 export const GUARDED: GrepNode = {
   any: [
     inFunction({
       regex:
         '__proto__|[\'"`]constructor[\'"`]|[\'"`]prototype[\'"`]|Object\\.create\\(null\\)|(?i:is(un)?safe|forbidden|blocklist|blacklist|pollut|hasOwn(Property)?(\\.call)?\\((target|dest|to|result|into|dst|base|acc)\\b)',
+      not: AT_ONCE,
     }),
     { inside: { stopBy: HAS_NAME, any: FUNCTIONS.map((kind) => ({ kind })), regex: 'new Map\\(' } },
   ],
@@ -105,10 +125,12 @@ export const written = (member: GrepNode, value: GrepNode): GrepNode => ({
   kind: 'assignment_expression',
   all: [{ has: { field: 'left', ...member } }, { has: { field: 'right', ...value } }],
 });
+const CHOSEN: GrepNode = { kind: 'ternary_expression', has: PLAIN };
 /** The assignment of the value; in a function without one, that of a new object. One defect is one finding. */
 export const oneWrite = (other: GrepNode): GrepNode => ({
   any: [
     written(MEMBER, PLAIN),
+    written(MEMBER, CHOSEN),
     { all: [written(MEMBER, other), { not: contains(written({ pattern: '$TARGET[$LAST]' }, PLAIN)) }] },
   ],
 });

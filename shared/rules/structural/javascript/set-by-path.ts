@@ -69,6 +69,8 @@ const STEPS_DOWN: readonly GrepNode[] = [
   },
   REDUCES,
 ];
+/** The call of the function itself says that there is a rest of the path. */
+const GOES_ON: GrepNode = contains(callsItself(CHILD, REST));
 const WALKS: readonly GrepNode[] = [
   ...STEPS_DOWN,
   contains({
@@ -78,14 +80,14 @@ const WALKS: readonly GrepNode[] = [
       { has: { field: 'right', has: { stopBy: 'end', ...CHILD } } },
     ],
   }),
-  contains(callsItself(CHILD, REST)),
+  GOES_ON,
   { all: [inFunction({ regex: '\\.shift\\(\\)' }), contains(callsItself(CHILD))] },
   contains(declares('$TARGET', { regex: '\\.reduce\\(' })),
 ];
 const TAKES_PATH: GrepNode = inFunction({
   has: {
     kind: 'formal_parameters',
-    regex: '(?i)\\b\\w*(path|keys?|keypath|prop(erty|s)?|fields?|segments|parts|selector|str)\\b',
+    regex: '(?i)\\b\\w*(path|keys?|keypath|prop(erty|s)?|fields?|segments|parts|selector|str|pointer|tokens|space)\\b',
   },
 });
 /** Splits a path, or takes one out of an object. */
@@ -102,6 +104,46 @@ const HAS_PATH: GrepNode = contains({
   ],
 });
 
+/** The value is a parameter of the function, or of one around it. */
+const VALUE_GIVEN: GrepNode = {
+  all: [
+    { has: { field: 'right', kind: 'identifier', pattern: '$VALUE' } },
+    inFunction({
+      has: {
+        field: 'parameters',
+        has: { any: [{ pattern: '$VALUE' }, { has: { field: 'pattern', pattern: '$VALUE' } }] },
+      },
+    }),
+  ],
+};
+/** Another function walks the first parts of the path, and the value is written below what it returns. */
+const WRITES_BELOW: GrepNode = {
+  kind: 'assignment_expression',
+  all: [
+    { has: { field: 'left', pattern: '$GET($ROOT, $FIRST)[$LAST]' } },
+    VALUE_GIVEN,
+    {
+      has: {
+        field: 'left',
+        all: [
+          {
+            has: {
+              field: 'object',
+              has: {
+                field: 'function',
+                regex: '(?i)(get|child|descend|walk|dig|resolve|namespace|ensure|parent|create)\\w*$',
+              },
+            },
+          },
+          { has: { field: 'index', not: { kind: 'string' } } },
+        ],
+      },
+    },
+    inFunction({ regex: 'split\\w*\\(|\\.exec\\(|\\.match\\(|\\.pop\\(' }),
+    { not: GUARDED },
+  ],
+};
+
 export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
   {
     id: 'js-set-by-path-prototype',
@@ -111,15 +153,28 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
     title: TITLE,
     explanation: EXPLANATION,
     rule: {
-      all: [
-        oneWrite({ regex: '\\{|\\[' }),
-        inFunction({
-          regex:
-            'split\\w*\\(|\\.shift\\(\\)|\\.pop\\(\\)|\\b(path|parts|keys|segments|props)\\[|(indexOf|includes)\\([\'"]\\.[\'"]\\)',
-        }),
-        { not: GUARDED },
+      any: [
+        WRITES_BELOW,
         {
-          any: [{ all: [TAKES_PATH, { any: WALKS }] }, { all: [HAS_PATH, { any: STEPS_DOWN }] }],
+          all: [
+            oneWrite({ regex: '\\{|\\[' }),
+            {
+              any: [
+                GOES_ON,
+                inFunction({
+                  regex:
+                    'split\\w*\\(|\\.shift\\(\\)|\\.pop\\(\\)|(?i:path|parts|keys|segments|props|tokens|steps)\\[|(indexOf|includes)\\([\'"]\\.[\'"]\\)',
+                }),
+              ],
+            },
+            { not: GUARDED },
+            {
+              any: [
+                { all: [TAKES_PATH, { any: WALKS }] },
+                { all: [{ any: [HAS_PATH, VALUE_GIVEN] }, { any: STEPS_DOWN }] },
+              ],
+            },
+          ],
         },
       ],
     },
@@ -127,6 +182,18 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "function setPath(document, keyPath, value) {\n  const { first, restOfPath } = partsOf(keyPath);\n  if (restOfPath === '') document[keyPath] = value;\n  else setPath(document[first], restOfPath, value);\n}\nfunction visit(node, key, value) {\n  node[key] = value;\n  visit(node[key], key, value);\n}\n",
+        lines: [3],
+      },
+      {
+        code: 'function set(object, pointer, value) {\n  const tokens = read(pointer);\n  let next = tokens[0];\n  for (let i = 0; i < tokens.length - 1; i += 1) {\n    object = object[tokens[i]];\n    next = tokens[i + 1];\n  }\n  object[next] = value;\n}\nfunction put(root, where, value) {\n  let node = root;\n  const all = read(where);\n  const last = all.pop();\n  for (const name of all) node = node[name];\n  node[last] = value;\n}\nfunction mark(pointer) {\n  let node = marks;\n  const pathParts = read(pointer);\n  for (let i = 0; i < pathParts.length; i += 1) {\n    const key = pathParts[i];\n    node[key] = {};\n    node = node[key];\n  }\n}\nfunction write(object, name, value) {\n  const found = PAIR.exec(name);\n  namespace(object, found[1])[found[2]] = value;\n}\n',
+        lines: [8, 15, 22, 28],
+      },
+      {
+        code: "function fill(root, where, value) {\n  let node = root;\n  for (const name of read(where)) node = node[name];\n  node.last = value;\n}\nfunction write(object, name, value) {\n  const found = PAIR.exec(name);\n  getOptions(object, found[1])['last'] = value;\n  return format(object, found[1])[0];\n}\n",
+        lines: [],
+      },
       {
         code: "function set(object, key, value) {\n  if (key.indexOf('.') > -1) {\n    const found = getPair(object, key);\n    object = getParent(object, key);\n    key = found[1];\n  }\n  object[key] = value;\n}\n",
         lines: [7],

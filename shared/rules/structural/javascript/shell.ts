@@ -25,23 +25,73 @@ export const COMPOSED: GrepNode = {
   ],
 };
 const NAME: GrepNode = { kind: 'identifier' };
+/** One of two strings, of which at least one is composed. */
+const CHOICE: GrepNode = {
+  any: [
+    { kind: 'ternary_expression', has: COMPOSED },
+    { kind: 'parenthesized_expression', has: { kind: 'ternary_expression', has: COMPOSED } },
+  ],
+};
 
-const RUNS_SHELL = [
+export const RUNS_SHELL = [
   ...['exec', 'execSync', 'execAsync', 'execPromise'].flatMap((name) => [`${name}($CMD, $$$REST)`, `${name}($CMD)`]),
   ...['exec', 'execSync'].flatMap((name) => [`$MODULE.${name}($CMD, $$$REST)`, `$MODULE.${name}($CMD)`]),
 ].map((pattern) => ({ pattern }));
-const SHELL_MODULE: GrepNode = {
-  regex: '^(?i:child_?process|cp\\d?|shell(js)?|require\\(.(node:)?child_process.\\))$',
-};
-const EXPORTED: GrepNode = {
-  inside: {
-    any: [
-      { kind: 'assignment_expression', has: { field: 'left', regex: '^(module\\.)?exports\\b' } },
-      { kind: 'export_statement' },
+/** Starts a program, which is a shell or is looked up by one. */
+const STARTS = '^(\\w{1,30}\\.)?(spawn|spawnSync|execFile|execFileSync)$';
+const SHELL = '^[\'"](/bin/|/usr/bin/)?(ba|z|da)?sh[\'"]$|^[\'"]cmd(\\.exe)?[\'"]$';
+const STARTS_SHELL: readonly GrepNode[] = [
+  {
+    kind: 'call_expression',
+    all: [
+      { has: { field: 'function', regex: STARTS } },
+      {
+        has: {
+          field: 'arguments',
+          all: [
+            { has: { nthChild: 1, kind: 'string', regex: SHELL } },
+            {
+              has: {
+                nthChild: 2,
+                kind: 'array',
+                all: [
+                  { has: { nthChild: 1, regex: '^[\'"](-l?c|/[cC])[\'"]$' } },
+                  { has: { nthChild: 2, pattern: '$CMD' } },
+                ],
+              },
+            },
+          ],
+        },
+      },
     ],
   },
+  {
+    kind: 'call_expression',
+    all: [
+      { has: { field: 'function', regex: STARTS } },
+      {
+        has: {
+          field: 'arguments',
+          all: [
+            { has: { nthChild: 1, pattern: '$CMD' } },
+            {
+              has: {
+                kind: 'object',
+                has: {
+                  kind: 'pair',
+                  all: [{ has: { field: 'key', regex: '^shell$' } }, { has: { field: 'value', regex: '^true$' } }],
+                },
+              },
+            },
+          ],
+        },
+      },
+    ],
+  },
+];
+export const SHELL_MODULE: GrepNode = {
+  regex: '^(?i:child_?process(_\\d+)?|cp\\d?|shell(js)?|require\\(.(node:)?child_process.\\))$',
 };
-
 export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
   {
     id: 'js-shell-by-string',
@@ -51,8 +101,8 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
     title: 'Shell command is built from a string',
     explanation:
       'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `execFile` or `spawn` with an argument array, which bypasses the shell.',
-    rule: { any: RUNS_SHELL },
-    constraints: { CMD: { any: [COMPOSED, NAME] }, MODULE: SHELL_MODULE },
+    rule: { any: [...RUNS_SHELL, ...STARTS_SHELL] },
+    constraints: { CMD: { any: [COMPOSED, CHOICE, NAME] }, MODULE: SHELL_MODULE },
     builds: { for: 'shell', from: 'CMD' },
     graveIf: 'outside or parameter',
     where: 'production',
@@ -67,68 +117,28 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
       },
       { code: "const cmd = `${config.get('ps')} -e`;\nexec(cmd);\n", lines: [] },
       { code: 'execSync(`kill -9 ${child.pid}`);\nexecSync(`ls ${quote(path)} ${DEPTH}`);\n', lines: [] },
+      {
+        code: "exec(tool ? tool + ' -v' : 'git -v', done);\nchild_process_1.execSync((quick ? 'ls' : `ls ${path}`));\nexec(util.format('ls \"%s\" %s', folder, name));\n",
+        lines: [1, 2],
+      },
+      {
+        code: "const cmd = util.format('ls \"%s\"', folder);\nexec(cmd);\nexec(quick ? 'ls' : 'ls -l');\nfunction commandOf(file) {\n  const flags = '-l';\n  return 'ls ' + flags + ' ' + file;\n}\nconst made = commandOf(given);\nexec(made);\nconst fixed = () => 'ls';\nconst other = fixed();\nexec(other);\n",
+        lines: [2, 9],
+      },
       { code: 'child_process.exec("rm " + path, done);\nshell.exec(`rm ${path}`);\n', lines: [1, 2] },
+      {
+        code: "spawn('sh', ['-c', 'ls ' + path]);\ncp.spawnSync(`ls ${path}`, [], { cwd, shell: true });\nexecFile('cmd.exe', ['/c', `dir ${path}`], done);\n",
+        lines: [1, 2, 3],
+      },
+      {
+        code: "spawn('sh', ['-c', 'ls']);\nspawn('sh', ['run.sh', 'a' + path]);\nspawn(`./${path}`, [], { cwd });\nspawn('npm', ['i', path + ''], { shell: true });\n",
+        lines: [],
+      },
       { code: "let cmd = `curl '${url}'`;\ncmd += options.text();\nexec(cmd);\n", lines: [3] },
       { code: "let cmd = `curl '${url}'`;\ncmd = 'ls';\ncmd += ' -l';\nexec(cmd);\n", lines: [] },
       { code: 'await execAsync(`git clone ${url}`);\nrequire("child_process").exec("rm " + path);\n', lines: [1, 2] },
       { code: 'execFile("git", ["clone", url]);\nexecSync("git status");\n', lines: [] },
       { code: 'pattern.exec(`a${b}`);\n', lines: [] },
-    ],
-  },
-  {
-    id: 'js-shell-number-unchecked',
-    languages: ['JavaScript'],
-    severity: 'P2',
-    blocking: false,
-    title: 'Shell command contains a parameter that need not be a number',
-    explanation:
-      'Shell injection: the name says that the value is a number, but a caller can pass any text, which the shell then runs. Convert it with `Number`, or use `execFile` with an argument array.',
-    rule: {
-      all: [
-        { any: RUNS_SHELL },
-        {
-          has: {
-            field: 'arguments',
-            has: {
-              nthChild: 1,
-              all: [
-                COMPOSED,
-                { has: { stopBy: 'end', kind: 'identifier', regex: '(?i)(pid|port)$', pattern: '$NUMBER' } },
-              ],
-            },
-          },
-        },
-        {
-          inside: {
-            stopBy: 'end',
-            any: ['function_declaration', 'function_expression', 'arrow_function'].map((kind) => ({ kind })),
-            all: [
-              {
-                any: [
-                  { has: { field: 'parameter', pattern: '$NUMBER' } },
-                  { has: { field: 'parameters', has: { pattern: '$NUMBER' } } },
-                ],
-              },
-              EXPORTED,
-              {
-                not: { regex: 'parseInt|Number\\b|isNaN|isFinite|isInteger|\\btypeof |\\\\d|\\.test\\(|quote|escape' },
-              },
-            ],
-          },
-        },
-      ],
-    },
-    constraints: { MODULE: SHELL_MODULE },
-    where: 'production',
-    examples: [
-      {
-        code: 'module.exports = port => execSync(`lsof -t -i:${port}`);\nexports.kill = function (pid, done) {\n  cp.exec("kill " + pid, done);\n};\n',
-        lines: [1, 3],
-      },
-      {
-        code: 'module.exports = port => execSync(`lsof -t -i:${Number(port)}`);\nfunction kill(pid) {\n  cp.exec("kill " + pid);\n}\nexports.stop = function (child) {\n  const { pid } = child;\n  cp.exec("kill " + pid);\n};\n',
-        lines: [],
-      },
     ],
   },
 ];

@@ -21,6 +21,30 @@ test('a name that stands for another one, or for a choice, is followed once', ()
   expect(['d', 'e', 'f'].map((pattern) => isSlow({ pattern, text: 't' }, use))).toEqual([true, false, false]);
 });
 
+test('follows a pattern into a function, out of a table and through a list', () => {
+  const lines = [
+    'const make = (pattern) => (text) =>',
+    '  pattern.exec(text);',
+    'make(c); make(/^d$/);',
+    'const keep = (other) => other.exec(text);',
+    'keep(/^d$/);',
+    'const forms = { e: /^e$/, f: /\\s+$/ };',
+    'const few = [/^g$/];',
+    'for (const form of forms)',
+    '  form.test(text);',
+    LINES[0] ?? '',
+    'function findIn(rules, name) {',
+    '  return rules[name].test(text);',
+    '}',
+    'findIn(lib.forms, given);',
+  ];
+  const isSlow = createSlowPatterns(lines.join('\n'), new Map());
+  const ask = (pattern: string, line: number): boolean => isSlow({ pattern, text: 't' }, { ...USE, lines, line });
+  expect([ask('pattern', 2), ask('other', 4)]).toEqual([true, false]);
+  expect([ask('forms[name]', 9), ask('few[0]', 9), ask('form', 9)]).toEqual([true, false, true]);
+  expect([ask('rules[name]', 12), ask('rules[name]', 9)]).toEqual([true, false]);
+});
+
 test('analyses a pattern once', () => {
   const known = new Map<string, boolean>();
   createSlowPatterns('', known)({ pattern: '/\\s+$/', text: 't' }, USE);

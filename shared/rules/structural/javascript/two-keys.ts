@@ -1,0 +1,73 @@
+import type { GrepNode, StructuralRule } from '../../model/rule.ts';
+import { contains, EXPLANATION, GUARDED, inFunction, JAVASCRIPT, TITLE } from './pollution-nodes.ts';
+
+const GROUP: GrepNode = { pattern: '$TARGET[$GROUP]' };
+const EMPTY = '\\{\\s*\\}$';
+/** The group is created if it does not exist. `{}` has a prototype, and so has what `__proto__` yields. */
+const CREATES_GROUP: GrepNode = contains({
+  any: ['assignment_expression', 'augmented_assignment_expression'].map((kind) => ({ kind })),
+  all: [{ has: { field: 'left', ...GROUP } }, { has: { field: 'right', regex: EMPTY } }],
+});
+const NAME: GrepNode = {
+  any: ['identifier', 'member_expression', 'subscript_expression', 'call_expression'].map((kind) => ({ kind })),
+};
+/** Takes a text apart. */
+const TAKEN = '\\.(split|match|exec)\\(|\\bparse\\w*\\(';
+
+const takes = (name: string): GrepNode => ({
+  has: { field: 'parameters', has: { stopBy: 'end', kind: 'identifier', pattern: name } },
+});
+
+export const TWO_KEYS_RULES: readonly StructuralRule[] = [
+  {
+    id: 'js-two-keys-prototype',
+    languages: JAVASCRIPT,
+    severity: 'P2',
+    blocking: false,
+    title: TITLE,
+    explanation: EXPLANATION,
+    rule: {
+      kind: 'assignment_expression',
+      all: [
+        {
+          has: {
+            field: 'left',
+            kind: 'subscript_expression',
+            all: [
+              {
+                has: {
+                  field: 'object',
+                  any: [GROUP, { kind: 'parenthesized_expression', has: { stopBy: 'end', ...GROUP } }],
+                },
+              },
+              { has: { field: 'index', pattern: '$KEY' } },
+            ],
+          },
+        },
+        CREATES_GROUP,
+        { any: [inFunction({ regex: TAKEN }), inFunction({ all: [takes('$GROUP'), takes('$KEY')] })] },
+        { not: GUARDED },
+      ],
+    },
+    constraints: {
+      GROUP: NAME,
+      KEY: NAME,
+    },
+    follows: true,
+    where: 'production',
+    examples: [
+      {
+        code: 'function remember(from, to) {\n  const result = relative(from, to);\n  cache[from] = cache[from] || {};\n  cache[from][to] = result;\n  return result;\n}\nfunction keep(from) {\n  const to = count();\n  cache[from] = cache[from] || {};\n  cache[from][to] = 1;\n}\n',
+        lines: [4],
+      },
+      {
+        code: "function parse(text) {\n  const all = {};\n  let section;\n  for (const line of text.split('\\n')) {\n    const found = line.match(HEAD);\n    if (found) section = found[1];\n    const item = line.match(ITEM);\n    if (item) {\n      all[section] = all[section] || {};\n      all[section][item[1]] = item[2];\n    }\n  }\n  return all;\n}\nconst unfold = (data) => Object.keys(data).reduce((all, key) => {\n  const parts = key.split('.');\n  const first = parts.shift();\n  if (!all[first]) all[first] = {};\n  all[first][parts.join('.')] = data[key];\n  return all;\n}, {});\n",
+        lines: [10, 19],
+      },
+      {
+        code: "function fill(text, table) {\n  for (const line of text.split('\\n')) {\n    const item = line.split('=');\n    table[item[0]][item[1]] = item[2];\n  }\n}\nfunction parse(text) {\n  const all = Object.create(null);\n  for (const line of text.split('\\n')) {\n    const [first, second, value] = line.split(' ');\n    all[first] = all[first] || {};\n    all[first][second] = value;\n  }\n}\nfunction group(users) {\n  const found = {};\n  for (const user of users) {\n    found[user.team] = found[user.team] || {};\n    found[user.team][user.id] = user;\n  }\n}\nfunction count(text) {\n  const found = {};\n  for (const word of text.split(' ')) {\n    found[word] = found[word] || {};\n    found[word].count = 1;\n    found[word]['seen'] = true;\n  }\n}\n",
+        lines: [],
+      },
+    ],
+  },
+];
