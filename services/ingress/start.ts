@@ -66,21 +66,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
   const inbox = createInbox(redis, keys, queues.enqueue, createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']));
-  const branches = createSourceBranches(redis, keys);
-  const settingsFor = createSettingsByPath(redis, keys, config);
-  const messages = {
-    clients: knownClients(config),
-    messageStore: createMessageStore(redis, keys, {
-      maxRoundsOf: async (of) => (await settingsFor(of)).rounds.max,
-      leader: config.messages.name,
-    }),
-    mail: createMailOfProjects(redis, keys),
-    requestStore: createReviewRequestStore(redis, keys, nowMs),
-    rights: createClientRights(config, createKnownPaths(redis, keys)),
-    ownName: config.messages.name,
-    branchOf: async (of: ChangeRequest) => branches.load(of),
-    wake: createWake(inbox, nowMs),
-  };
+  const messages = { ...storesOfMessages({ config, redis, keys, nowMs }), wake: createWake(inbox, nowMs) };
   const app = createApp({
     forges: ingressForges(config),
     storeEvent: createStoreEvent(inbox),
@@ -115,12 +101,33 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   return { address: { host: address, port }, close };
 };
 
-type Background = {
+type Stored = {
   readonly config: IngressConfig;
   readonly redis: Redis;
   readonly keys: Keys;
-  readonly messages: Omit<FolderDeps, keyof ReturnType<typeof createCursors>>;
   readonly nowMs: () => number;
+};
+
+/** What the messages of outside reviewers and authors read and write. */
+const storesOfMessages = ({ config, redis, keys, nowMs }: Stored) => {
+  const branches = createSourceBranches(redis, keys);
+  const settingsFor = createSettingsByPath(redis, keys, config);
+  return {
+    clients: knownClients(config),
+    messageStore: createMessageStore(redis, keys, {
+      maxRoundsOf: async (of) => (await settingsFor(of)).rounds.max,
+      leader: config.messages.name,
+    }),
+    mail: createMailOfProjects(redis, keys),
+    requestStore: createReviewRequestStore(redis, keys, nowMs),
+    rights: createClientRights(config, createKnownPaths(redis, keys)),
+    ownName: config.messages.name,
+    branchOf: async (of: ChangeRequest) => branches.load(of),
+  };
+};
+
+type Background = Stored & {
+  readonly messages: Omit<FolderDeps, keyof ReturnType<typeof createCursors>>;
 };
 
 const startBackground = ({ config, redis, keys, messages, nowMs }: Background): FolderWatch => {

@@ -29,7 +29,8 @@ export type Measured = {
 };
 
 /** Both sides of a round ran one after the other, so their ratio is disturbed less than the numbers themselves. */
-export const spreadOf = (base: readonly number[], other: readonly number[]): string => showSpread(ratiosOf(base, other));
+export const spreadOf = (base: readonly number[], other: readonly number[]): string =>
+  showSpread(ratiosOf(base, other));
 
 const MEGABYTE = 1024 * 1024;
 

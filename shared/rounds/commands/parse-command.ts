@@ -33,16 +33,10 @@ const readWord = (after: string): { readonly word: Word; readonly rest: string }
 };
 
 const readCommand = (word: Word, rest: string, below: string): UserCommand => {
-  switch (word) {
-    case 'review':
-      return readReview(rest, below);
-    case 'dismiss':
-      return readDismiss(rest, below);
-    case 'explain':
-      return readExplain(rest);
-    default:
-      return hasArguments(rest) ? { kind: 'misread', why: 'arguments' } : { kind: word satisfies PlainCommand };
-  }
+  if (word === 'review') return readReview(rest, below);
+  if (word === 'dismiss') return readDismiss(rest, below);
+  if (word === 'explain') return readExplain(rest);
+  return hasArguments(rest) ? { kind: 'misread', why: 'arguments' } : { kind: word satisfies PlainCommand };
 };
 
 const readReview = (rest: string, below: string): UserCommand => {

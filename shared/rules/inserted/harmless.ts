@@ -100,11 +100,15 @@ const isMadeOfConstants = (code: string, language: Use['language']): boolean => 
 };
 
 const isConstant = (code: string, language: Use['language']): boolean =>
-  /^-?\d[\d_.]{0,30}$/.test(code) || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true;
+  /^-?\d[\d_.]{0,30}$/.test(code) || isText(code, language);
+
+/** Whether the code is nothing but string literals. */
+const isText = (code: string, language: Use['language']): boolean =>
+  piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true;
 
 /** Judges the value by its text only, without looking up names. */
 const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judged): boolean => {
-  if (code === '' || piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true) return true;
+  if (code === '' || isText(code, language)) return true;
   if (NUMBER.test(code) || CONSTANT.test(code) || isLabel(code, builtFor) || isMadeSafe(code, builtFor)) return true;
   if (REQUEST.test(code)) return false;
   if (builtFor !== 'code' && (MADE.test(code) || isMadeOfConstants(code, language))) return true;
