@@ -7,10 +7,12 @@ import { benchCage } from './cage.ts';
 import { benchDiff } from './diff.ts';
 import { benchDuplicates } from './duplicates.ts';
 import { benchFairness } from './fairness.ts';
+import { benchFootprint } from './footprint.ts';
 import { benchIngress } from './ingress.ts';
 import { benchLarge } from './large.ts';
 import { benchLinear } from './linear.ts';
 import { benchPipeline } from './pipeline.ts';
+import { benchRequests } from './requests.ts';
 import { benchRounds } from './rounds.ts';
 import { benchScale } from './scale.ts';
 import { benchSoak } from './soak/soak.ts';
@@ -31,6 +33,8 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   cage: benchCage,
   rounds: benchRounds,
   scale: benchScale,
+  footprint: benchFootprint,
+  requests: benchRequests,
 };
 
 const SOAK = 'soak';

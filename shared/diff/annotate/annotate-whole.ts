@@ -108,5 +108,5 @@ const writeFile = (output: Output, file: DiffFile): void => {
 
 const writeHunk = (output: Output, hunk: Hunk): void => {
   if (output.source.bytes !== hunk.source) output.source = wordsOf(hunk.source);
-  output.at = copyHunk(hunk, output.source, output.bytes, output.at);
+  output.at = copyHunk(hunk, { source: output.source, output: output.bytes }, output.at);
 };

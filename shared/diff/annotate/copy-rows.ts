@@ -23,6 +23,9 @@ export const wordsOf = (bytes: Buffer): Words => ({
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
 });
 
+/** `source` must be the source of the hunk. */
+export type Copying = { readonly source: Words; readonly output: Words };
+
 /** Returns an upper bound on the bytes that `copyHunk` writes. */
 export const roomForHunks = (hunks: readonly Hunk[]): number => {
   let bytes = 0;
@@ -35,14 +38,14 @@ export const roomForHunks = (hunks: readonly Hunk[]): number => {
 
 /**
  * Like `annotateHunks`, but writes bytes and creates no string per line, because whole diffs pass through it. Only for
- * hunks with one parent and without characters that look like a line break. `source` must be the source of the hunk.
- * Returns the index after the last byte written.
+ * hunks with one parent and without characters that look like a line break. Returns the index after the last byte written.
  */
-export const copyHunk = (hunk: Hunk, source: Words, output: Words, start: number): number => {
+export const copyHunk = (hunk: Hunk, copying: Copying, start: number): number => {
   const { bodyStart, bodyEnd } = hunk;
-  const { bytes } = output;
+  const { source } = copying;
+  const { bytes } = copying.output;
   let { old: oldLine, new: newLine } = firstLines(hunk);
-  let at = start + copyRow(source, hunk.headerStart, bodyStart, output, start);
+  let at = start + copyRow(copying, hunk.headerStart, bodyStart, start);
   let from = bodyStart;
   while (from < bodyEnd) {
     const sign = source.bytes[from] ?? LF;
@@ -58,7 +61,7 @@ export const copyHunk = (hunk: Hunk, source: Words, output: Words, start: number
     bytes[at++] = COLON;
     // An empty row is an empty context line that has lost its leading blank.
     if (sign !== LF) from++;
-    const bytesOfRow = copyRow(source, from, bodyEnd, output, at);
+    const bytesOfRow = copyRow(copying, from, bodyEnd, at);
     at += bytesOfRow;
     from += bytesOfRow;
   }
@@ -79,7 +82,7 @@ const holdsLf = (word: number): boolean => {
  * Copies the bytes up to the next line feed and the line feed itself, and returns their number. A word at a time takes
  * half the time of a byte at a time, and most lines are too short for a call of `copy` to pay off.
  */
-const copyRow = (source: Words, start: number, end: number, output: Words, target: number): number => {
+const copyRow = ({ source, output }: Copying, start: number, end: number, target: number): number => {
   const lastWord = Math.min(end, source.bytes.length) - WORD_BYTES;
   const shift = target - start;
   let from = start;

@@ -1,0 +1,27 @@
+/**
+ * What a change request costs the forge. A step that needs more requests than now fails here; `npm run bench -- requests`
+ * prints which ones. Lower a number when a request is saved.
+ */
+import { expect, test } from 'vitest';
+import { startFleet } from '../support/fleet.ts';
+import { FORGE_KINDS } from '../support/fleet-forge.ts';
+import { measureRequests } from '../support/forge-requests.ts';
+
+const MOST: Readonly<Record<(typeof FORGE_KINDS)[number], Readonly<Record<string, number>>>> = {
+  forgejo: { 'first review': 27, 'review after a push': 32, 'review after the last fix': 34, 'a command': 14 },
+  gitea: { 'first review': 27, 'review after a push': 33, 'review after the last fix': 37, 'a command': 14 },
+  gitlab: { 'first review': 34, 'review after a push': 30, 'review after the last fix': 32, 'a command': 8 },
+};
+
+test.each(FORGE_KINDS)(
+  'a change request on %s makes no more requests than now',
+  async (kind) => {
+    const fleet = await startFleet({ forge: kind });
+    const steps = await measureRequests(fleet).finally(async () => fleet.close());
+    // A count of nothing would pass as well.
+    expect(steps.map(({ step }) => step)).toEqual(Object.keys(MOST[kind]));
+    for (const { total } of steps) expect(total).toBeGreaterThan(0);
+    expect(steps.filter(({ step, total }) => total > (MOST[kind][step] ?? 0))).toEqual([]);
+  },
+  240_000,
+);
