@@ -2,7 +2,7 @@
  * What a change request costs the forge. A step that needs more requests than now fails here; `npm run bench -- requests`
  * prints which ones. Lower a number when a request is saved.
  */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startFleet } from '../support/fleet.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
 import { measureRequests } from '../support/forge-requests.ts';
@@ -17,7 +17,8 @@ test.each(FORGE_KINDS)(
   'a change request on %s makes no more requests than now',
   async (kind) => {
     const fleet = await startFleet({ forge: kind });
-    const steps = await measureRequests(fleet).finally(async () => fleet.close());
+    onTestFinished(async () => fleet.close(), 60_000);
+    const steps = await measureRequests(fleet);
     // A count of nothing would pass as well.
     expect(steps.map(({ step }) => step)).toEqual(Object.keys(MOST[kind]));
     for (const { total } of steps) expect(total).toBeGreaterThan(0);

@@ -1,10 +1,10 @@
 /** Where a path comes from, and what reads or sends a file. */
 import type { GrepNode } from '../model/rule.ts';
+import { FUNCTION_KINDS, FUNCTIONS, kinds } from './javascript/function-nodes.ts';
 import { flowUtils, FROM_SOURCE, reachedWithoutGuard, type LocalFlow } from './local-flow.ts';
 
-export const FUNCTIONS = ['function_declaration', 'function_expression', 'arrow_function', 'method_definition'];
 const FLOW: LocalFlow = {
-  functions: FUNCTIONS,
+  functions: FUNCTION_KINDS,
   identifier: 'identifier',
   composed: [
     'binary_expression',
@@ -48,7 +48,6 @@ export const FILE_GUARD =
   '[\'"`/]\\.\\.[/\\\\]{0,2}[\'"`]|\\\\\\.\\\\\\.|startsWith\\([^\'"`]|indexOf\\(\\w*(?i:root|dir|folder|base)|(basename|normalize)\\([^()]*(?i:url|uri|pathname|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|resolvePath|safeJoin)';
 export const SERVED_GUARD = 'startsWith\\(|indexOf\\([\\w$]+\\)|(?i:[^e]validate)|\\broot:';
 
-export const kinds = (names: readonly string[]): GrepNode => ({ any: names.map((kind) => ({ kind })) });
 const named = (function_: string): GrepNode => ({
   any: [
     { has: { field: 'name', pattern: function_ } },
@@ -103,7 +102,7 @@ const PASSED: GrepNode = {
   pattern: '$PASSED',
   inside: {
     stopBy: 'end',
-    ...kinds(FUNCTIONS),
+    ...FUNCTIONS,
     not: { regex: GUARD },
     all: [
       named('$CALLED'),
@@ -125,7 +124,7 @@ export const madeOf = (node: GrepNode): GrepNode => ({
       pattern: '$MADE',
       inside: {
         stopBy: 'end',
-        ...kinds(FUNCTIONS),
+        ...FUNCTIONS,
         has: {
           stopBy: 'end',
           ...FLOW.assigned({ kind: 'identifier', pattern: '$MADE' }, { any: [node, composedOf(node)] }),
@@ -145,10 +144,10 @@ export const FILE_USED: GrepNode = {
     regex: `^(${FS}\\.)?(readFile|readFileSync|createReadStream|writeFile|writeFileSync|createWriteStream|unlink|unlinkSync|rm|rmSync|readdir|readdirSync)$|^(res|response|reply)\\.(sendFile|sendfile|download)$`,
   },
 };
-export const firstArgument = (node: GrepNode): GrepNode => ({
+export const withFirstArgument = (node: GrepNode): GrepNode => ({
   has: { field: 'arguments', has: { nthChild: 1, ...node } },
 });
-export const PASSED_ON: GrepNode = firstArgument(madeOf({ matches: 'passed' }));
+export const PASSED_ON: GrepNode = withFirstArgument(madeOf({ matches: 'passed' }));
 /** A property, to which a path with text of the request is assigned in the same file. */
 const KEPT: GrepNode = {
   kind: 'member_expression',
@@ -190,7 +189,7 @@ export const UTILS = { ...FROM_REQUEST, kept: KEPT };
 export const SENDS: GrepNode = {
   inside: {
     stopBy: 'end',
-    ...kinds(FUNCTIONS),
+    ...FUNCTIONS,
     regex:
       '\\b(res|resp|response|reply)\\.(write|end|send|writeHead|setHeader|set|header|status|type)\\b|\\.pipe\\((res|resp|response|reply)\\b',
   },
@@ -204,7 +203,7 @@ export const GIVEN: GrepNode = {
         { kind: 'identifier', pattern: '$GIVEN' },
         { kind: 'member_expression', has: { field: 'object', kind: 'identifier', pattern: '$GIVEN' } },
       ],
-      inside: { stopBy: 'end', ...kinds(FUNCTIONS), all: [IS_PARAMETER] },
+      inside: { stopBy: 'end', ...FUNCTIONS, all: [IS_PARAMETER] },
     },
     {
       kind: 'member_expression',
@@ -213,7 +212,7 @@ export const GIVEN: GrepNode = {
         {
           inside: {
             stopBy: 'end',
-            ...kinds(FUNCTIONS),
+            ...FUNCTIONS,
             all: [
               {
                 has: {

@@ -1,11 +1,11 @@
 /** Paths of files that a client of a server chooses. */
 import type { StructuralRule } from '../model/rule.ts';
+import { FUNCTIONS } from './javascript/function-nodes.ts';
 import {
   FILE_GUARD,
   FILE_READ,
   FILE_USED,
   FROM_REQUEST,
-  FUNCTIONS,
   GIVEN,
   GUARD,
   PASSED_ON,
@@ -14,8 +14,7 @@ import {
   SERVED_GUARD,
   UNGUARDED,
   UTILS,
-  firstArgument,
-  kinds,
+  withFirstArgument,
   madeOf,
 } from './javascript-path-nodes.ts';
 import { FROM_SOURCE } from './local-flow.ts';
@@ -40,13 +39,13 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
       kind: 'call_expression',
       any: [
         {
-          all: [FILE_USED, { any: [{ all: [UNGUARDED, firstArgument(FROM_SOURCE)] }, PASSED_ON] }],
+          all: [FILE_USED, { any: [{ all: [UNGUARDED, withFirstArgument(FROM_SOURCE)] }, PASSED_ON] }],
         },
         {
           all: [
             { any: [FILE_USED, SENDS_FILE] },
-            firstArgument(madeOf({ matches: 'kept' })),
-            { not: { inside: { stopBy: 'end', ...kinds(FUNCTIONS), regex: GUARD } } },
+            withFirstArgument(madeOf({ matches: 'kept' })),
+            { not: { inside: { stopBy: 'end', ...FUNCTIONS, regex: GUARD } } },
           ],
         },
       ],
@@ -103,9 +102,9 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
       all: [
         FILE_READ,
         SENDS,
-        firstArgument(madeOf({ matches: 'given' })),
-        { not: { any: [PASSED_ON, firstArgument(FROM_SOURCE)] } },
-        { not: { inside: { stopBy: 'end', ...kinds(FUNCTIONS), regex: SERVED_GUARD } } },
+        withFirstArgument(madeOf({ matches: 'given' })),
+        { not: { any: [PASSED_ON, withFirstArgument(FROM_SOURCE)] } },
+        { not: { inside: { stopBy: 'end', ...FUNCTIONS, regex: SERVED_GUARD } } },
         { not: { inside: { stopBy: 'end', kind: 'program', regex: FILE_GUARD } } },
       ],
     },

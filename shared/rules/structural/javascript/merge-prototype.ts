@@ -1,7 +1,7 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
+import { inFunction } from './function-nodes.ts';
 import {
   JAVASCRIPT,
-  inFunction,
   GUARDED,
   TITLE,
   EXPLANATION,

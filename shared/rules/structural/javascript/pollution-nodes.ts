@@ -1,12 +1,9 @@
 /** Shapes of code that changes the prototype of all objects. */
 import type { GrepNode } from '../../model/rule.ts';
+import { FUNCTIONS, inFunction } from './function-nodes.ts';
 
 export const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
-export const FUNCTIONS = ['function_declaration', 'function_expression', 'arrow_function', 'method_definition'];
-export const inFunction = (node: GrepNode): GrepNode => ({
-  inside: { stopBy: 'end', any: FUNCTIONS.map((kind) => ({ kind })), ...node },
-});
 export const TITLE = 'Key of the input can change all objects';
 export const EXPLANATION =
   'Prototype pollution: with the key `__proto__`, the assignment writes to the prototype of every object. Skip `__proto__`, `constructor` and `prototype`, or write to a `Map` or an object without a prototype.';
@@ -23,7 +20,7 @@ const NAMED_SELF: GrepNode = {
       {
         kind: 'assignment_expression',
         all: [
-          { has: { field: 'right', any: FUNCTIONS.map((kind) => ({ kind })) } },
+          { has: { field: 'right', ...FUNCTIONS } },
           {
             has: {
               field: 'left',
@@ -42,7 +39,7 @@ const HAS_NAME: GrepNode = {
     { kind: 'method_definition' },
     { kind: 'function_expression', has: { field: 'name', kind: 'identifier' } },
     {
-      any: FUNCTIONS.map((kind) => ({ kind })),
+      ...FUNCTIONS,
       inside: { any: ['variable_declarator', 'assignment_expression', 'pair'].map((kind) => ({ kind })) },
     },
   ],
@@ -74,12 +71,12 @@ export const GUARDED: GrepNode = {
         '__proto__|[\'"`]constructor[\'"`]|[\'"`]prototype[\'"`]|Object\\.create\\(null\\)|(?i:is(un)?safe|forbidden|blocklist|blacklist|pollut|hasOwn(Property)?(\\.call)?\\((target|dest|to|result|into|dst|base|acc)\\b)',
       not: AT_ONCE,
     }),
-    { inside: { stopBy: HAS_NAME, any: FUNCTIONS.map((kind) => ({ kind })), regex: 'new Map\\(' } },
+    { inside: { stopBy: HAS_NAME, ...FUNCTIONS, regex: 'new Map\\(' } },
   ],
 };
 /** The function around the node that has a name, or a callback in between, contains such a node. */
 export const contains = (node: GrepNode): GrepNode => ({
-  inside: { stopBy: HAS_NAME, any: FUNCTIONS.map((kind) => ({ kind })), has: { stopBy: 'end', ...node } },
+  inside: { stopBy: HAS_NAME, ...FUNCTIONS, has: { stopBy: 'end', ...node } },
 });
 /** A call of the function itself, with such an argument. */
 export const callsItself = (argument: GrepNode, more: GrepNode = {}): GrepNode => ({

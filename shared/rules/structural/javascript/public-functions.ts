@@ -1,9 +1,7 @@
 /** Functions that other files can call, and their parameters. */
 import type { GrepNode } from '../../model/rule.ts';
+import { FUNCTIONS } from './function-nodes.ts';
 
-const kinds = (names: readonly string[]): GrepNode => ({ any: names.map((kind) => ({ kind })) });
-export const FUNCTIONS = kinds(['function_declaration', 'function_expression', 'arrow_function', 'method_definition']);
-export const inFunction = (node: GrepNode): GrepNode => ({ inside: { stopBy: 'end', ...FUNCTIONS, ...node } });
 const named = (name: string): GrepNode => ({
   any: [
     { has: { field: 'name', pattern: name } },

@@ -1,8 +1,7 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
+import { FUNCTIONS, inFunction } from './function-nodes.ts';
 import {
   JAVASCRIPT,
-  FUNCTIONS,
-  inFunction,
   GUARDED,
   TITLE,
   EXPLANATION,
@@ -26,8 +25,8 @@ const LOOKED_UP: GrepNode = {
 /** The function is the callback of a `reduce` that goes from the target to its child. */
 const REDUCES: GrepNode = {
   inside: {
-    stopBy: { any: FUNCTIONS.map((kind) => ({ kind })) },
-    any: FUNCTIONS.map((kind) => ({ kind })),
+    stopBy: { ...FUNCTIONS },
+    ...FUNCTIONS,
     all: [
       {
         has: {

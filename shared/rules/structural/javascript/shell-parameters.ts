@@ -1,6 +1,7 @@
 /** Shell commands with what a caller passes to a function that other files can call. */
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
-import { FUNCTIONS, givenFromOutside, inFunction, PUBLIC } from './public-functions.ts';
+import { FUNCTIONS, inFunction } from './function-nodes.ts';
+import { givenFromOutside, PUBLIC } from './public-functions.ts';
 import { COMPOSED, RUNS_SHELL, SHELL_MODULE } from './shell.ts';
 
 /** A sum or template with a value. */

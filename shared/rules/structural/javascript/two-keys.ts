@@ -1,5 +1,6 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
-import { contains, EXPLANATION, GUARDED, inFunction, JAVASCRIPT, TITLE } from './pollution-nodes.ts';
+import { inFunction } from './function-nodes.ts';
+import { contains, EXPLANATION, GUARDED, JAVASCRIPT, TITLE } from './pollution-nodes.ts';
 
 const GROUP: GrepNode = { pattern: '$TARGET[$GROUP]' };
 const EMPTY = '\\{\\s*\\}$';
