@@ -30,7 +30,7 @@ export const costPage = (reading: CostReading): Content => {
 const budgetsOf = ({ day, projects, changeRequests }: BudgetsReading): Content => {
   const meters = [
     ...(day === null ? [] : [{ fill: day, name: 'All projects, today' }]),
-    ...projects.map((fill) => ({ fill, name: `${fill.of?.forge}/${fill.of?.projectId}, today` })),
+    ...projects.map((fill) => ({ fill, name: `${projectName(fill)}, today` })),
     ...changeRequests.map((fill) => ({ fill, name: nameOf(fill) })),
   ];
   return meters.length === 0
@@ -44,8 +44,11 @@ const budgetsOf = ({ day, projects, changeRequests }: BudgetsReading): Content =
       </section>`;
 };
 
-const nameOf = ({ of }: BudgetFill): string =>
-  of === null || !('number' in of) ? '' : `${of.forge}/${of.projectId}/${of.number}`;
+const projectName = ({ of, path }: BudgetFill): string =>
+  of === null ? '' : `${of.forge}/${path ?? String(of.projectId)}`;
+
+const nameOf = (fill: BudgetFill): string =>
+  fill.of === null || !('number' in fill.of) ? '' : `${projectName(fill)}, change request ${fill.of.number}`;
 
 const meter = ({ fill, name }: { readonly fill: BudgetFill; readonly name: string }, index: number): Content => html`
   <li>

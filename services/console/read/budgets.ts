@@ -12,6 +12,8 @@ import type { PageSource } from './source.ts';
 export type BudgetFill = {
   /** The change request of a budget for one, or the project of a budget for one. Null for the installation. */
   readonly of: ChangeRequest | ProjectOfForge | null;
+  /** Of the project, such as `team/app`; null if it is not known, or for the installation. */
+  readonly path: string | null;
   readonly usd: number;
   readonly limitUsd: number;
   readonly tokens: number;
@@ -58,7 +60,8 @@ export const readBudgets = async (
     const path = of === null ? undefined : pathOf.get(`${of.forge}/${of.projectId}`);
     const limit = limitsOf(source, of, path)[scope];
     const share = Math.max(tokens / limit.tokens, microUsd / limit.microUsd);
-    return { of, usd: microUsd / 1e6, limitUsd: limit.microUsd / 1e6, tokens, limitTokens: limit.tokens, share };
+    const money = { usd: microUsd / 1e6, limitUsd: limit.microUsd / 1e6 };
+    return { of, path: path ?? null, ...money, tokens, limitTokens: limit.tokens, share };
   };
   const [ofProjects, ofChangeRequests] = await Promise.all([
     Promise.all(projects.slice(0, LOOKED_AT).map(async (project) => fill('project', project))),
