@@ -17,7 +17,12 @@ test.each(FORGE_KINDS)(
   'a change request on %s makes no more requests than now',
   async (kind) => {
     const fleet = await startFleet({ forge: kind });
-    const steps = await measureRequests(fleet).finally(async () => fleet.close());
+    let steps: Awaited<ReturnType<typeof measureRequests>>;
+    try {
+      steps = await measureRequests(fleet);
+    } finally {
+      await fleet.close();
+    }
     // A count of nothing would pass as well.
     expect(steps.map(({ step }) => step)).toEqual(Object.keys(MOST[kind]));
     for (const { total } of steps) expect(total).toBeGreaterThan(0);
