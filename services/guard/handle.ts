@@ -22,7 +22,7 @@ import { recordsOf, tellDecision } from './numbers/tell-decision.ts';
 import { countReactions } from './learning/count-reactions.ts';
 import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
-import { isHeld, recordOtherVersion } from './stops/record-stop.ts';
+import { isHeld, stopForOtherVersion } from './stops/record-stop.ts';
 import type { Sweep } from './sweep/sweep.ts';
 import { wake } from './wake.ts';
 
@@ -60,11 +60,12 @@ const handleChangeRequest = async (
     context.log.warn({ forge: of.forge }, 'waiting for a poster to publish the posting account');
     return { kind: 'defer', delayMs: IDENTITY_DELAY_MS };
   }
-  const done = await deps
-    .underLease(of, context.signal, async (lease, signal) =>
-      handleUnderLease({ deps, forge, of, lease, signal, log: context.log }),
-    )
-    .catch(async (error: unknown) => recordOtherVersion(deps, of, error));
+  const { log } = context;
+  const done = await deps.underLease(of, context.signal, async (lease, signal) =>
+    handleUnderLease({ deps, forge, of, lease, signal, log }).catch(async (error: unknown) =>
+      stopForOtherVersion(deps, { of, lease, log, wakeNext: async (next) => wake(deps, next) }, error),
+    ),
+  );
   return done === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
 };
 

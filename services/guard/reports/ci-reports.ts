@@ -8,6 +8,7 @@ import type { ReadsProject } from '../../../shared/forge/port.ts';
 import type { ReportJob, CiJobs, ReadsCiReports } from '../../../shared/forge/port-ci-reports.ts';
 import type { DocumentStore } from '../../../shared/store/documents.ts';
 import type { Keys } from '../../../shared/store/keys.ts';
+import { delayOrAbort } from '../../../shared/time-limit.ts';
 import type { ChangeRequest, CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 
 export type CiReports = {
@@ -53,14 +54,18 @@ type Saving = ReportsOf & {
 };
 
 /** What is stored for the run stays, so that a repeated effect changes nothing for a review that has begun. */
-export const saveReports = async ({ analyzers: all, store, keys }: CiReports, asked: Saving): Promise<void> => {
+export const saveReports = async (
+  { analyzers: all, store, keys }: CiReports,
+  asked: Saving,
+  pausesMs: readonly number[] = PAUSES_MS,
+): Promise<void> => {
   const wanted = all.filter(({ name }) => asked.only?.has(name) ?? true);
   const missing: ArtifactAnalyzer[] = [];
   for (const analyzer of await analyzersOf(wanted, asked))
     if ((await store.load(keys.ciReport(asked.runId, analyzer.name))) === null) missing.push(analyzer);
   if (missing.length === 0) return;
   const { ciReports = null } = asked.forge;
-  const jobs = ciReports === null ? NO_JOBS : await fetchJobs(ciReports, missing, asked);
+  const jobs = ciReports === null ? NO_JOBS : await fetchJobsPatiently(ciReports, missing, { ...asked, pausesMs });
   for (const analyzer of missing) {
     await store.save(keys.ciReport(asked.runId, analyzer.name), await reportOf(ciReports, analyzer, jobs, asked));
   }
@@ -106,6 +111,22 @@ const fetchJobs = async (
     if (hasForgeCode(error, ...CANNOT_LIST)) return null;
     throw error;
   }
+};
+
+/** Nothing asks again once the run has its reports, so a single bad answer must not stand for a missing report. */
+const PAUSES_MS = [1_000, 4_000];
+
+const fetchJobsPatiently = async (
+  ciReports: ReadsCiReports,
+  analyzers: readonly ArtifactAnalyzer[],
+  { pausesMs, ...asked }: ReportsOf & { readonly pausesMs: readonly number[] },
+): Promise<CiJobs | null> => {
+  for (const pauseMs of pausesMs) {
+    const jobs = await fetchJobs(ciReports, analyzers, asked);
+    if (jobs !== null) return jobs;
+    await delayOrAbort(pauseMs, asked.signal);
+  }
+  return fetchJobs(ciReports, analyzers, asked);
 };
 
 const CANNOT_LIST = [

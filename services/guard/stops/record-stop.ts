@@ -1,14 +1,24 @@
 /** Reasons for which guard decides nothing at all, each told in `fixpoint why`. */
+import type { Enqueue } from '../../../shared/queue/enqueue.ts';
 import type { JobContext } from '../../../shared/queue/worker.ts';
 import { MarkerOfOtherVersionError } from '../../../shared/rounds/memory/own-markers.ts';
 import type { Pauses } from '../../../shared/store/board/pauses.ts';
 import type { Decisions } from '../../../shared/store/decisions.ts';
-import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
+import type { GuardStates } from '../../../shared/store/guard-states.ts';
+import type { Lease } from '../../../shared/store/lease.ts';
+import type { Slots } from '../../../shared/store/slots.ts';
+import { type ChangeRequest, changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 
 type StopDeps = {
   readonly decisions: Pick<Decisions, 'append' | 'list'>;
   readonly pauses: Pick<Pauses, 'hold'>;
   readonly nowMs: () => number;
+};
+
+type OtherVersionDeps = Pick<StopDeps, 'decisions' | 'nowMs'> & {
+  readonly states: GuardStates;
+  readonly slots: Pick<Slots, 'release'>;
+  readonly enqueue: Enqueue;
 };
 
 const PAUSED = 'the project is paused by an operator: events wait until it is continued';
@@ -24,17 +34,40 @@ export const isHeld = async (deps: StopDeps, of: ChangeRequest, { log }: JobCont
   return true;
 };
 
-/** Records once that the markers are those of another version, and throws, so that the job waits for its process. */
-export const recordOtherVersion = async (
-  { decisions, nowMs }: StopDeps,
-  of: ChangeRequest,
+/** How long until a process of either version looks again. */
+const AGAIN_MS = 60_000;
+
+type StoppedPass = {
+  readonly of: ChangeRequest;
+  readonly lease: Lease;
+  readonly log: JobContext['log'];
+  /** Wakes guard for the change request that has the slot now. */
+  readonly wakeNext: (next: ChangeRequest) => Promise<void>;
+};
+
+/**
+ * Records once that the markers are those of another version, and looks again later. The run's slot is freed, because
+ * other change requests need it. Throws every other error.
+ */
+export const stopForOtherVersion = async (
+  deps: OtherVersionDeps,
+  { of, lease, log, wakeNext }: StoppedPass,
   error: unknown,
-): Promise<never> => {
-  if (error instanceof MarkerOfOtherVersionError) {
-    const reason = error.message;
-    const last = (await decisions.list(of)).at(-1);
-    if (last?.reason !== reason)
-      await decisions.append(of, [{ atMs: nowMs(), effect: 'nothing', reason, head: null, events: [] }]);
+): Promise<void> => {
+  if (!(error instanceof MarkerOfOtherVersionError)) throw error;
+  const { decisions, states, slots, enqueue, nowMs } = deps;
+  const { code, message: reason } = error;
+  log.warn({ forge: of.forge, project: of.projectId, changeRequest: of.number, code }, reason);
+  const last = (await decisions.list(of)).at(-1);
+  if (last?.reason !== reason)
+    await decisions.append(of, [{ atMs: nowMs(), effect: 'nothing', reason, head: null, events: [] }]);
+  const state = await states.load(of);
+  if (state?.slotHeld === true) {
+    await states.save(of, { ...state, slotHeld: false }, lease);
+    const next = await slots.release(of);
+    if (next !== null) await wakeNext(next);
   }
-  throw error;
+  // One job for each minute: many events or passes of the sweep must not become many jobs that never end.
+  const jobId = `other-version-${changeRequestKey(of)}-${Math.floor(nowMs() / AGAIN_MS)}`;
+  await enqueue('guard', { v: 1, kind: 'wake', changeRequest: of }, { jobId, delayMs: AGAIN_MS });
 };

@@ -22,7 +22,7 @@ const SIGNATURE_BYTES = 16;
 const BEGIN = '<!-- fixpoint:';
 const END = '-->';
 /** The payload excludes `<`, so each character is read once, even if a hostile body contains many markers. */
-const MARKER = /<!-- fixpoint:(\d{1,3}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -->/y;
+const MARKER = /<!-- fixpoint:([1-9]\d{0,2}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -->/y;
 
 /**
  * Signs a string for use in a marker or in a commit status. A string for any use other than a marker begins with a word

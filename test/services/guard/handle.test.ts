@@ -28,6 +28,7 @@ const stage = () => {
   const jobs = createModelJobs();
   const forge = createModelForge(jobs.nowMs);
   const done: string[] = [];
+  const later: string[] = [];
   const real = guardDeps({
     redis,
     policy: make.policy(),
@@ -46,6 +47,7 @@ const stage = () => {
     },
     enqueue: async (name, payload, options) => {
       if (name === 'post') done.push('enqueue a post');
+      if (name === 'guard') later.push(`${options.jobId} after ${options.delayMs} ms`);
       await real.enqueue(name, payload, options);
     },
   };
@@ -60,7 +62,7 @@ const stage = () => {
     return createGuardHandler(deps, async () => ({ kind: 'done' }))({ v: 1, kind: 'wake', changeRequest: OF }, context);
   };
   const publish = async () => deps.identities.publish('main', { id: make.BOT_ID, login: 'fixpoint' });
-  return { deps, done, forge, opened, attend, publish };
+  return { deps, done, later, forge, opened, attend, publish };
 };
 
 describe('guard', () => {
@@ -74,21 +76,37 @@ describe('guard', () => {
     expect(done).toContain('enqueue a post');
   });
 
+  /** As a version writes it that knows one more kind of marker. */
+  const ofNewer = signMarker({ ...finding, kind: 'constellation' } as unknown as MarkerPayload, make.SECRET);
+
   it('waits for another version that wrote a comment of the bot, says so once, and loses no event', async () => {
-    const { deps, done, forge, opened, attend, publish } = stage();
+    const { deps, done, later, forge, opened, attend, publish } = stage();
     await publish();
-    // As a version writes it that knows one more kind of marker.
-    const newer = { ...finding, kind: 'constellation' } as unknown as MarkerPayload;
-    forge.say({ id: make.BOT_ID, login: 'fixpoint' }, signMarker(newer, make.SECRET));
+    forge.say({ id: make.BOT_ID, login: 'fixpoint' }, ofNewer);
     await opened();
-    for (let times = 0; times < 2; times += 1) {
-      await expect(attend()).rejects.toMatchObject({ code: 'MARKER_OF_OTHER_VERSION' });
-    }
+    expect([await attend(), await attend()]).toEqual([{ kind: 'done' }, { kind: 'done' }]);
     expect([done, await deps.states.load(OF)]).toEqual([[], null]);
+    // However many events and passes of the sweep there are, one job looks again.
+    expect([later.length, new Set(later).size]).toEqual([2, 1]);
+    expect(later[0]).toMatch(/^other-version-main\.\S+-\d+ after 60000 ms$/);
     expect(await deps.decisions.list(OF)).toMatchObject([
       { effect: 'nothing', reason: expect.stringContaining('another version of Fixpoint wrote a comment of the bot') },
     ]);
     expect((await deps.inbox.read(OF)).events).toHaveLength(1);
+  });
+
+  it('leaves the slot of a run to others while it waits for another version', async () => {
+    const { deps, forge, opened, attend, publish } = stage();
+    await publish();
+    await opened();
+    await attend();
+    const before = await deps.states.load(OF);
+    expect(before?.slotHeld).toBe(true);
+    forge.say({ id: make.BOT_ID, login: 'fixpoint' }, ofNewer);
+    await deps.inbox.notify(OF, { source: 'wake', id: 'again', atMs: 0 });
+    await attend();
+    expect(await deps.states.load(OF)).toEqual({ ...before, slotHeld: false });
+    expect(await deps.slots.running(OF.forge, OF.projectId)).toEqual([]);
   });
 
   it('F-T7: saves what is to be done before it does any of it', async () => {

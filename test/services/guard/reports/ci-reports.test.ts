@@ -79,7 +79,7 @@ const stage = ({
     asked,
     queries,
     save: async (only: readonly string[] | null = null) =>
-      saveReports(reports, { ...of, runId: RUN, only: only === null ? null : new Set(only) }),
+      saveReports(reports, { ...of, runId: RUN, only: only === null ? null : new Set(only) }, [1, 1]),
     stored: async (name = 'sast') => reports.store.load(reports.keys.ciReport(RUN, name)),
     awaits: async (nowMs: number) =>
       areReportsAwaited(reports, of, { nowMs, firstSeenMs: 0, graceMs: 10, deadlineMs: 100 }),

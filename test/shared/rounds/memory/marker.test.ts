@@ -60,6 +60,9 @@ describe('signMarker and readMarkers', () => {
     expect(readMarkers(ofVersion(2, SECRET), [OTHER, SECRET])).toEqual([{ kind: 'other_version' }]);
     expect(readMarkers(ofVersion(2, SECRET), [OTHER])).toEqual([{ kind: 'unreadable' }]);
     expect(readMarkers(ofVersion(1, SECRET), [SECRET])).toEqual([{ kind: 'other_version' }]);
+    // Whoever edits the comment cannot make a marker of this version look like one of another.
+    const padded = ofVersion(2, SECRET).replace('fixpoint:2', 'fixpoint:02');
+    expect(readMarkers(padded, [SECRET])).toEqual([{ kind: 'unreadable' }]);
     const raised = ofVersion(1, SECRET).replace('fixpoint:1', 'fixpoint:2');
     expect(readMarkers(raised, [SECRET])).toEqual([{ kind: 'unreadable' }]);
   });
