@@ -25,12 +25,9 @@ const findReachProblems = (
     : []),
 ];
 
-/** A name may be used again only in another project, and patterns may match any project of their forge. */
-const mayMeet = (one: NamedClient, other: NamedClient): boolean => {
-  if (one.match !== null && other.match !== null) return true;
-  if (one.forge !== null && other.forge !== null && one.forge !== other.forge) return false;
-  return one.match !== null || other.match !== null || one.projectId === other.projectId;
-};
+/** A name may be used again only in another project. The one mailbox of a client with patterns is found by its name alone. */
+const mayMeet = (one: NamedClient, other: NamedClient): boolean =>
+  one.match !== null || other.match !== null || (one.forge === other.forge && one.projectId === other.projectId);
 
 /** Checks clients against the whole configuration: unknown forges, duplicate names, shared folders. */
 export const findClientProblems = (
@@ -40,15 +37,15 @@ export const findClientProblems = (
   ...client.flatMap((each, index) => {
     const { name, tokenEnv, folder } = each;
     const earlier = client.slice(0, index);
-    const isRepeated = earlier.some((other) => other.name === name && mayMeet(other, each));
+    const namesake = earlier.find((other) => other.name === name && mayMeet(other, each));
     const isShared = folder !== null && earlier.some((other) => other.folder === folder);
     const repeated =
-      each.match === null
+      each.match === null && namesake?.match === null
         ? 'another client of this project has this name; names must be unique'
         : 'another client has this name; a client with match needs a name of its own';
     return [
       ...findReachProblems(each, index, forges),
-      ...(isRepeated ? [`${at(index)}.name: ${repeated}`] : []),
+      ...(namesake !== undefined ? [`${at(index)}.name: ${repeated}`] : []),
       ...(name === ownName ? [`${at(index)}.name: equals messages.name; choose another name`] : []),
       ...(isShared ? [`${at(index)}.folder: another client uses this folder; each client needs its own`] : []),
       ...(tokenEnv === null && folder === null ? [`${at(index)}: expected token_env or folder`] : []),

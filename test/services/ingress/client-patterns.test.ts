@@ -38,6 +38,8 @@ const CLIENTS: readonly KnownClient[] = [
   client('eve', 'reviewer', ['evil/*']),
   client('eva', 'author', ['evil/*']),
 ];
+/** Has a folder only. */
+const SUE = { name: 'sue', role: 'reviewer', forge: 'code', projectId: 4, match: null } as const;
 const FORGES = [
   { id: 'code', projects: ['acme/*', 'evil/*', 'free/*'] },
   { id: 'other', projects: ['acme/shop'] },
@@ -81,6 +83,7 @@ beforeEach(async () => {
     mail: createMailOfProjects(redis, keys),
     requestStore: SILENT_STORE,
     rights: rightsOf(FORGES),
+    programs: [...CLIENTS, SUE],
     ownName: 'fixpoint',
     branchOf: async () => 'the-secret-branch',
     wake: async (of) => void woken.push(`${of.forge}-${of.projectId}`),
@@ -108,7 +111,7 @@ const get = async (name: string, query = '') =>
   });
 
 /** A request of an author to a reviewer, about the project of a channel. */
-const ask = (channel: string | null, from = 'ann', to = 'rex'): ReviewMessage => {
+const ask = (channel: string | null, from = 'ann', to: string | readonly string[] = 'rex'): ReviewMessage => {
   const message = example('review_request');
   count += 1;
   const body = { ...message.body, branch: 'the-secret-branch' };
@@ -201,7 +204,7 @@ describe('a client with patterns', () => {
   });
 
   it('without a forge belongs to the projects of every forge', async () => {
-    expect((await post('ann', ask('other-4'))).statusCode).toBe(202);
+    expect((await post('ann', ask('other-4', 'ann', 'fixpoint'))).statusCode).toBe(202);
     expect(await projectsOf('rex')).toEqual([SEEN_SHOP, SEEN_DESK]);
   });
 
@@ -237,8 +240,20 @@ describe('a project of others', () => {
     expect([refused.statusCode, refused.body]).toEqual([403, JSON.stringify(REFUSED)]);
   });
 
-  it('cannot be seen by a client whose name its messages are for', async () => {
-    expect((await post('ann', ask('code-4', 'ann', 'eve'))).statusCode).toBe(202);
-    expect((await get('eve')).json()).toEqual({ messages: [], next: expect.stringMatching(/^\d+-\d+$/) });
+  it.each([
+    ['a client of other projects', 'code-4', 'eve'],
+    ['a client of another project by its id', 'code-5', 'sue'],
+    ['nobody', 'code-4', 'zoe'],
+    ['a client of the project and one of others', 'code-4', ['rex', 'eve']],
+  ])('cannot be used to fill the mailbox of %s', async (_what, channel, to) => {
+    const before = await redis.dbsize();
+    const refused = await post('ann', ask(channel, 'ann', to));
+    const error = 'this token may send messages only to fixpoint and to clients of this project';
+    expect([refused.statusCode, refused.json()]).toEqual([403, { error }]);
+    expect([woken, await redis.dbsize()]).toEqual([[], before]);
+  });
+
+  it('is no obstacle to messages for Fixpoint and the clients of the project', async () => {
+    expect((await post('ann', ask('code-4', 'ann', ['rex', 'sue', 'fixpoint']))).statusCode).toBe(202);
   });
 });

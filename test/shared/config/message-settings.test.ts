@@ -166,6 +166,16 @@ describe('a client with patterns', () => {
       client() + broad('ann', 'author', ['acme/*']),
       ['messages.client[1].name: another client has this name; a client with match needs a name of its own'],
     ],
+    [
+      'one name with an id and with patterns',
+      broad('ann', 'author', ['acme/*']) + client(),
+      ['messages.client[1].name: another client has this name; a client with match needs a name of its own'],
+    ],
+    [
+      'one name on two forges, once with patterns',
+      `[[forge]]\nid = "lab"\nkind = "gitlab"\nbase_url = "https://lab.example"\ntoken_env = "TOKEN"\nwebhook_secret_envs = ["HOOK"]\nprojects = ["x/*"]\n${client()}${broad('ann', 'author', ['x/*'], 'forge = "lab"\n')}`,
+      ['messages.client[1].name: another client has this name; a client with match needs a name of its own'],
+    ],
   ])('%s', (_what, text, problems) => {
     expect(problemsOf(text)).toEqual(problems);
   });
