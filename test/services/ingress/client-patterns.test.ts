@@ -160,6 +160,20 @@ describe('a client with patterns', () => {
     expect(end).toEqual({ messages: [], next: second?.cursor });
   });
 
+  it('reads on after an id past any number of messages that it may not see', async () => {
+    const [, last] = await heard('rex');
+    const others = redis.pipeline();
+    for (let at = 1; at <= 2_400; at += 1)
+      others.xadd(keys.mailIndex('rex'), '*', 'project', 'code.66', 'at', `${at}-0`, 'id', `e-${at}`);
+    await others.exec();
+    expect(await heard('rex', `&after=${last?.message.id}`)).toEqual([]);
+    await moved({ forge: 'code', projectId: 6 }, 'acme/till');
+    const later = ask('code-6');
+    await post('ann', later);
+    const found = await heard('rex', `&after=${last?.message.id}`);
+    expect(found.map(({ message }) => message.id)).toEqual([later.id]);
+  });
+
   it('sees a project only while its present path matches, and then what came in the meantime too', async () => {
     await moved(DESK, 'evil/desk');
     expect(await projectsOf('rex')).toEqual([SEEN_SHOP]);
