@@ -1,4 +1,5 @@
 /** Clients that belong to projects by patterns: what they may see and send, also after a project has moved. */
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -37,6 +38,7 @@ const CLIENTS: readonly KnownClient[] = [
   REX,
   client('eve', 'reviewer', ['evil/*']),
   client('eva', 'author', ['evil/*']),
+  { name: 'sol', role: 'author', forge: 'code', projectId: 4, match: null, token: tokenOf('sol') },
 ];
 /** Has a folder only. */
 const SUE = { name: 'sue', role: 'reviewer', forge: 'code', projectId: 4, match: null } as const;
@@ -129,6 +131,20 @@ const answer = (channel: string): ReviewMessage =>
   ReviewMessage.parse({ ...example('review_lgtm'), to: 'fixpoint', channel });
 
 const OTHER_BRANCH = { ...example('review_request').body, branch: 'another' };
+
+/** What rex has in its inbox. */
+const inFolder = async (): Promise<readonly string[]> => {
+  const folder = temporaryFolder();
+  const rex = { ...REX, folder: join(folder.path, 'rex') };
+  const log = { warn: () => {}, info: () => {} } as unknown as FolderDeps['log'];
+  const exchanging: FolderDeps = { ...deps, ...createCursors(redis, keys), log };
+  await exchange(exchanging, rex, never());
+  await exchange(exchanging, rex, never());
+  const inbox = join(rex.folder, 'inbox');
+  const texts = (await readdir(inbox)).toSorted().map((file) => readFileSync(join(inbox, file), 'utf8'));
+  folder.dispose();
+  return texts;
+};
 
 const REFUSED = { error: 'this token is not allowed for this project' };
 
@@ -223,15 +239,25 @@ describe('a client with patterns', () => {
   });
 
   it('gets the messages of all its projects in one folder, each once, and none of one that has moved away', async () => {
-    const folder = temporaryFolder();
-    const rex = { ...REX, folder: join(folder.path, 'rex') };
-    const log = { warn: () => {}, info: () => {} } as unknown as FolderDeps['log'];
-    const exchanging: FolderDeps = { ...deps, ...createCursors(redis, keys), log };
     await moved(DESK, 'evil/desk');
-    await exchange(exchanging, rex, never());
-    await exchange(exchanging, rex, never());
-    expect(await readdir(join(rex.folder, 'inbox'))).toHaveLength(1);
-    folder.dispose();
+    expect(await inFolder()).toHaveLength(1);
+  });
+
+  it('learns the project of a message from its channel, whatever a client of one project wrote there', async () => {
+    await redis.flushall();
+    await moved(SHOP, 'acme/shop');
+    const said = ask('code-5', 'sol');
+    expect([(await post('sol', said)).statusCode, (await post('sol', said)).statusCode]).toEqual([202, 200]);
+    expect((await heard('rex')).map(({ message }) => message.channel)).toEqual(['code-4']);
+    expect(await inFolder()).toEqual([expect.stringMatching(/^channel: code-4$/m)]);
+  });
+
+  it('learns the project of a message without a channel in its folder too', async () => {
+    await redis.flushall();
+    await moved(SHOP, 'acme/shop');
+    const stored = { message: ask(null), packet: null };
+    await deps.messageStore.send({ ...SHOP, number: 41 }, stored);
+    expect(await inFolder()).toEqual([expect.stringMatching(/^channel: code-4$/m)]);
   });
 });
 
