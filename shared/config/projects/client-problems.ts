@@ -1,5 +1,5 @@
 /** Finds external programs that cannot mean what they say: unknown forges, equal names, patterns without a project, two reviewers. */
-import { exampleProjects, type Match, type ServedForge } from './matching.ts';
+import { exampleProjects, isMatch, type Match, type ServedForge } from './matching.ts';
 import { type NamedClient, reaches } from './message-reach.ts';
 import { findContradictions, findHidden, findIdlePatterns, type Section } from './section-problems.ts';
 
@@ -52,6 +52,7 @@ export const findClientProblems = (
     ];
   }),
   ...findPatternProblems(client, forges),
+  ...findHiddenIds(client, forges),
 ];
 
 type Numbered = Section & { readonly number: number };
@@ -62,10 +63,26 @@ const asSections = (client: readonly NamedClient[]): readonly Numbered[] =>
     match === null ? [] : [{ match, forge, number, values: role === 'reviewer' ? { reviewer: name } : {} }],
   );
 
+/** A reviewer by the id of a project has no effect if later reviewers take every project of its forge. */
+const findHiddenIds = (client: readonly NamedClient[], forges: readonly ServedForge[]): readonly string[] =>
+  client.flatMap(({ role, match, forge }, index) => {
+    if (role !== 'reviewer' || match !== null) return [];
+    const later = asSections(client).filter(({ number, values }) => number > index && 'reviewer' in values);
+    const own = forges.filter(({ id }) => id === forge);
+    const winners = exampleProjects(own, later).map((project) => later.findLast((each) => isMatch(each, project)));
+    const [other] = winners;
+    return other === undefined || winners.includes(undefined)
+      ? []
+      : [
+          `${at(index)}.project_id: has no effect, because later reviewers take all projects of its forge (${at(other.number)}); put the more general one first`,
+        ];
+  });
+
 const findPatternProblems = (client: readonly NamedClient[], forges: readonly ServedForge[]): readonly string[] => {
   const sections = asSections(client);
   const numberOf = (index: number | undefined): number => sections[index ?? -1]?.number ?? 0;
-  const contradictions = findContradictions(sections);
+  // The same patterns on one forge only are more special, so a reviewer of one forge may follow a general one.
+  const contradictions = findContradictions(sections, (one, other) => one.forge === other.forge);
   const hidden = findHidden(forges, sections).filter(
     ({ index, other }) => !contradictions.some((each) => each.other === index && each.index === other),
   );
