@@ -6,12 +6,14 @@ import { listMessages, putMessage, readMailboxFile, writeWhole } from '../../sha
 import { handoffPathOf, type MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
 import type { MailOfProjects } from '../../shared/mailbox/mail-of-projects.ts';
 import type { MessageStore } from '../../shared/mailbox/message-store.ts';
+import { channelOf } from '../../shared/protocol/channel.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';
 import { printPacket } from '../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../shared/protocol/print-message.ts';
 import { printProblem } from '../../shared/protocol/yaml/problem.ts';
 import { reviewPacketPath } from '../../shared/protocol/review-packet.ts';
+import type { SeenProject } from './client-rights.ts';
 import { readMail } from './read-mail.ts';
 import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker, type Taken } from './receive-message.ts';
 
@@ -59,14 +61,20 @@ const deliver = async (deps: FolderDeps, client: FolderClient, signal: AbortSign
     signal.throwIfAborted();
     const before = await deps.loadCursor(client);
     const { messages, next } = await readMail(deps, client, before);
-    for (const { cursor, ...letter } of messages) {
-      await put(deps, client.folder, letter);
+    for (const { cursor, project, ...letter } of messages) {
+      await put(deps, client.folder, project === undefined ? letter : inProject(letter, project));
       await deps.saveCursor(client, cursor);
     }
     if (next === before || next === null) return;
     await deps.saveCursor(client, next);
   }
 };
+
+/** In a folder only `channel` tells the project; older messages may lack it. */
+const inProject = (letter: MailboxMessage, { forge, id }: SeenProject): MailboxMessage => ({
+  ...letter,
+  message: { ...letter.message, channel: channelOf({ forge, projectId: id }) },
+});
 
 /** Writes packets before the message, so that a reader of the message finds them. */
 const put = async ({ log }: FolderDeps, folder: string, letter: MailboxMessage): Promise<void> => {

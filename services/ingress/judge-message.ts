@@ -1,11 +1,11 @@
 /** A client may send messages only under its own name, role and project. */
 import type { NamedClient } from '../../shared/config/projects/message-reach.ts';
-import { parseChannel } from '../../shared/protocol/channel.ts';
+import { channelOf, parseChannel } from '../../shared/protocol/channel.ts';
 import type { MessageType } from '../../shared/protocol/bodies.ts';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
-import type { ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
+import { ReviewMessage, type ReviewRequest } from '../../shared/protocol/message.ts';
 import { parseFindingsPacket, parseHandoffPacket } from '../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import type { Problem } from '../../shared/protocol/yaml/problem.ts';
@@ -40,15 +40,16 @@ export const judgeMessage = (client: NamedClient, text: string): MessageJudgemen
   const { message: first, packet: second } = splitStream(text);
   const reading = parseMessage(first);
   if (reading.kind === 'refused') return { kind: 'malformed', problems: reading.problems };
-  const { message } = reading;
-  if (message.from !== client.name) return forbidden(`this token may send messages only from ${client.name}`);
-  if (ROLE_OF[message.type] !== client.role)
-    return forbidden(`this token is for a ${client.role}, who may not send ${message.type}`);
-  const project = projectOf(client, message);
+  const { message: sent } = reading;
+  if (sent.from !== client.name) return forbidden(`this token may send messages only from ${client.name}`);
+  if (ROLE_OF[sent.type] !== client.role)
+    return forbidden(`this token is for a ${client.role}, who may not send ${sent.type}`);
+  const project = projectOf(client, sent);
   if (project === null) return malformed('channel', CHANNEL_MISSING);
-  const number = message.type === 'review_request' ? message.body.pr : Number(message.related_pr);
+  const number = sent.type === 'review_request' ? sent.body.pr : Number(sent.related_pr);
   const changeRequest = ChangeRequest.safeParse({ ...project, number });
   if (!changeRequest.success) return malformed('related_pr', 'is missing; expected the number of the change request');
+  const message = inChannel(sent, changeRequest.data);
   if (second === null)
     return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: null, handoff: null };
   if (message.type === 'review_request')
@@ -66,6 +67,13 @@ const CHANNEL_MISSING =
 /** A client of one project need not name it. */
 const projectOf = ({ forge, projectId, match }: NamedClient, { channel = '' }: ReviewMessage) =>
   match === null ? { forge, projectId } : parseChannel(channel);
+
+/**
+ * Readers with patterns learn the project from `channel`, so a client of one project may not name another one there. It is
+ * parsed again, because a repeated message is recognised by its text, in which the order of the fields counts.
+ */
+const inChannel = (message: ReviewMessage, of: ChangeRequest): ReviewMessage =>
+  ReviewMessage.parse({ ...message, channel: channelOf(of) });
 
 type Beside = { readonly changeRequest: ChangeRequest; readonly text: string };
 

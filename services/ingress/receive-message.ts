@@ -14,6 +14,8 @@ export type ReceiveDeps = {
   readonly messageStore: Pick<MessageStore, 'send'>;
   readonly requestStore: Pick<ReviewRequestStore, 'answer'>;
   readonly rights: ClientRights;
+  /** Every external program in the configuration. */
+  readonly programs: readonly NamedClient[];
   /** The name that Fixpoint uses in messages. */
   readonly ownName: string;
   /** Returns the source branch that guard last read; null if it is unknown. */
@@ -43,6 +45,8 @@ export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: 
   if (judgement.kind === 'forbidden') return forbid(deps, speaker, judgement.reason);
   const { changeRequest: of, message, packet, handoff } = judgement;
   if ((await deps.rights(speaker, of)) === null) return forbid(deps, speaker, NOT_ITS_PROJECT);
+  if (!(await knowsRecipients(deps, of, message)))
+    return forbid(deps, speaker, `this token may send messages only to ${deps.ownName} and to clients of this project`);
   const fields = { forge: of.forge, project: of.projectId, changeRequest: of.number, type: message.type };
   const order = (await askedElsewhere(deps, of, message)) ?? (await take(deps, of, { message, packet, handoff }));
   if (order.kind === 'refused') {
@@ -56,6 +60,20 @@ export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: 
 
 /** The same for a project of others, an unknown project and an unknown forge, so that the answer reveals nothing. */
 const NOT_ITS_PROJECT = 'this token is not allowed for this project';
+
+/** A mailbox holds a limited number of messages, so a program of another project must not be able to fill it. */
+const knowsRecipients = async (
+  { programs, rights, ownName }: ReceiveDeps,
+  of: ChangeRequest,
+  message: ReviewMessage,
+): Promise<boolean> => {
+  const others = recipientsOf(message).filter((name) => name !== ownName);
+  const named = programs.filter(({ name }) => others.includes(name));
+  const seen = await Promise.all(
+    named.map(async (program) => ((await rights(program, of)) === null ? '' : program.name)),
+  );
+  return others.every((name) => seen.includes(name));
+};
 
 const forbid = ({ log }: ReceiveDeps, { name: client }: Speaker, reason: string): Receipt => {
   log.warn({ client, reason }, 'message refused');

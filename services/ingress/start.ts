@@ -121,6 +121,7 @@ const storesOfMessages = ({ config, redis, keys, nowMs }: Stored) => {
     mail: createMailOfProjects(redis, keys),
     requestStore: createReviewRequestStore(redis, keys, nowMs),
     rights: createClientRights(config, createKnownPaths(redis, keys)),
+    programs: config.messages.client,
     ownName: config.messages.name,
     branchOf: async (of: ChangeRequest) => branches.load(of),
   };

@@ -21,7 +21,8 @@ export type MailPage<Project> = {
 
 export type MailOfProjects = {
   /**
-   * With `after` null, starts with the oldest message that is kept.
+   * With `after` null, starts with the oldest message that is kept. A page is empty only if the recipient may see no
+   * later message.
    *
    * Contract: `see` returns null for a project that the recipient may not see; its messages are left out.
    */
@@ -35,8 +36,9 @@ export type MailOfProjects = {
 };
 
 const MAX_READ = 50;
-/** A page stops after this many entries, also if all of them are left out; the reader then asks again. */
+/** A page that has a message stops after this many entries; the reader then asks again. */
 const MAX_SCANNED = 1_000;
+const SCANNED_AT_ONCE = 250;
 
 type Entry = { readonly cursor: string; readonly project: string; readonly at: string; readonly id: string };
 
@@ -70,7 +72,7 @@ const seeOnce = <Project>(see: (project: BoxProject) => Promise<Project | null>)
 export const createMailOfProjects = (redis: Redis, keys: Keys): MailOfProjects => {
   const entriesAfter = async (name: string, after: string | null): Promise<readonly Entry[]> => {
     const start = after === null ? '-' : `(${after}`;
-    return (await redis.xrange(keys.mailIndex(name), start, '+', 'COUNT', MAX_READ)).map(entryOf);
+    return (await redis.xrange(keys.mailIndex(name), start, '+', 'COUNT', SCANNED_AT_ONCE)).map(entryOf);
   };
   /** Null if the message is not kept any more. */
   const letterAt = async (name: string, { project, at }: Entry): Promise<MailboxMessage | null> => {
@@ -88,7 +90,10 @@ export const createMailOfProjects = (redis: Redis, keys: Keys): MailOfProjects =
       const seen = seeOnce(see);
       const messages: ProjectMessage<Project>[] = [];
       let next = after;
-      for (let scanned = 0; scanned < MAX_SCANNED && messages.length < MAX_READ; ) {
+      // A reader that continues after the id of a message would never get past an empty page.
+      const kept = await redis.xlen(keys.mailIndex(name));
+      const limit = (): number => (messages.length === 0 ? kept : MAX_SCANNED);
+      for (let scanned = 0; scanned < limit() && messages.length < MAX_READ; ) {
         const entries = await entriesAfter(name, next);
         if (entries.length === 0) break;
         for (const entry of entries) {

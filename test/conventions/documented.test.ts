@@ -15,7 +15,8 @@ import { production, readProjectFile, withoutComments } from './source.ts';
 const example = readProjectFile('fixpoint.example.toml');
 
 /** Uncomments the settings that are off by default. */
-const switchedOn = example.replaceAll(/^# (?=[a-z_]+ = |\[\[)/gm, '');
+const switchOn = (text: string): string => text.replaceAll(/^# (?=[a-z_]+ = |\[\[)/gm, '');
+const switchedOn = switchOn(example);
 
 function keysOf(value: unknown, prefix = ''): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'object') && value.length > 0) {
@@ -38,7 +39,9 @@ const isShownAbove = (setting: string, all: readonly string[]): boolean =>
 
 test('the example configuration holds every setting and no other', () => {
   const all = listSettings(SettingsFile);
-  const shown = keysOf(parse(switchedOn)).filter((setting) => !(isShownAbove(setting, all) && all.includes(setting)));
+  const shown = [...new Set(keysOf(parse(switchedOn)))].filter(
+    (setting) => !(isShownAbove(setting, all) && all.includes(setting)),
+  );
   expect(shown.toSorted()).toEqual(all.filter((setting) => !isShownAbove(setting, all)).toSorted());
 });
 
@@ -54,6 +57,15 @@ test('the example configuration shows the defaults', () => {
   const { forges: _, ...defaults } = load(forge);
   const { forges: __, ...shown } = load(example);
   expect({ ...shown, secrets: null }).toEqual({ ...defaults, secrets: null });
+});
+
+test('the example clients are valid when they are switched on: one of each form', () => {
+  const [section = ''] = /^\[messages\]$.*?(?=^\[)/ms.exec(example) ?? [];
+  const { client } = load(example.replace(section, switchOn(section))).messages;
+  expect(client.map(({ projectId, match }) => [projectId, match])).toEqual([
+    [42, null],
+    [null, ['owner/*']],
+  ]);
 });
 
 /** All files that may read settings, except the schemas that define them. */

@@ -24,9 +24,10 @@ export const addForgeLogin = (app: FastifyInstance, { access, log }: ForgeLoginD
     return reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect(url, 303);
   });
   app.get(CALLBACK_PATH, async (request, reply) => {
-    reply.header('set-cookie', byForge.forgetCookie);
     const begun = await finish(byForge, request, log);
-    if (typeof begun === 'string') return showProblem(reply, begun);
+    // The cookie of a login that is not this one stays: another tab may still come back with it.
+    if (begun === 'stale') return showProblem(reply, begun);
+    if (typeof begun === 'string') return showProblem(reply.header('set-cookie', byForge.forgetCookie), begun);
     // A page and no redirect: a browser would not send the strict cookie on a redirect that began on the forge.
     reply.header('set-cookie', [byForge.forgetCookie, begun.cookie]);
     return sendPage(reply, { title: 'Logged in', at: '', visitor: null, goTo: begun.next }, enterPage(begun.next));

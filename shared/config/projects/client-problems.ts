@@ -1,5 +1,5 @@
 /** Finds external programs that cannot mean what they say: unknown forges, equal names, patterns without a project, two reviewers. */
-import { exampleProjects, type Match, type ServedForge } from './matching.ts';
+import { exampleProjects, isMatch, type Match, type ServedForge } from './matching.ts';
 import { type NamedClient, reaches } from './message-reach.ts';
 import { findContradictions, findHidden, findIdlePatterns, type Section } from './section-problems.ts';
 
@@ -25,12 +25,9 @@ const findReachProblems = (
     : []),
 ];
 
-/** A name may be used again only in another project, and patterns may match any project of their forge. */
-const mayMeet = (one: NamedClient, other: NamedClient): boolean => {
-  if (one.match !== null && other.match !== null) return true;
-  if (one.forge !== null && other.forge !== null && one.forge !== other.forge) return false;
-  return one.match !== null || other.match !== null || one.projectId === other.projectId;
-};
+/** A name may be used again only in another project. The one mailbox of a client with patterns is found by its name alone. */
+const mayMeet = (one: NamedClient, other: NamedClient): boolean =>
+  one.match !== null || other.match !== null || (one.forge === other.forge && one.projectId === other.projectId);
 
 /** Checks clients against the whole configuration: unknown forges, duplicate names, shared folders. */
 export const findClientProblems = (
@@ -40,21 +37,22 @@ export const findClientProblems = (
   ...client.flatMap((each, index) => {
     const { name, tokenEnv, folder } = each;
     const earlier = client.slice(0, index);
-    const isRepeated = earlier.some((other) => other.name === name && mayMeet(other, each));
+    const namesake = earlier.find((other) => other.name === name && mayMeet(other, each));
     const isShared = folder !== null && earlier.some((other) => other.folder === folder);
     const repeated =
-      each.match === null
+      each.match === null && namesake?.match === null
         ? 'another client of this project has this name; names must be unique'
         : 'another client has this name; a client with match needs a name of its own';
     return [
       ...findReachProblems(each, index, forges),
-      ...(isRepeated ? [`${at(index)}.name: ${repeated}`] : []),
+      ...(namesake !== undefined ? [`${at(index)}.name: ${repeated}`] : []),
       ...(name === ownName ? [`${at(index)}.name: equals messages.name; choose another name`] : []),
       ...(isShared ? [`${at(index)}.folder: another client uses this folder; each client needs its own`] : []),
       ...(tokenEnv === null && folder === null ? [`${at(index)}: expected token_env or folder`] : []),
     ];
   }),
   ...findPatternProblems(client, forges),
+  ...findHiddenIds(client, forges),
 ];
 
 type Numbered = Section & { readonly number: number };
@@ -65,10 +63,26 @@ const asSections = (client: readonly NamedClient[]): readonly Numbered[] =>
     match === null ? [] : [{ match, forge, number, values: role === 'reviewer' ? { reviewer: name } : {} }],
   );
 
+/** A reviewer by the id of a project has no effect if later reviewers take every project of its forge. */
+const findHiddenIds = (client: readonly NamedClient[], forges: readonly ServedForge[]): readonly string[] =>
+  client.flatMap(({ role, match, forge }, index) => {
+    if (role !== 'reviewer' || match !== null) return [];
+    const later = asSections(client).filter(({ number, values }) => number > index && 'reviewer' in values);
+    const own = forges.filter(({ id }) => id === forge);
+    const winners = exampleProjects(own, later).map((project) => later.findLast((each) => isMatch(each, project)));
+    const [other] = winners;
+    return other === undefined || winners.includes(undefined)
+      ? []
+      : [
+          `${at(index)}.project_id: has no effect, because later reviewers take all projects of its forge (${at(other.number)}); put the more general one first`,
+        ];
+  });
+
 const findPatternProblems = (client: readonly NamedClient[], forges: readonly ServedForge[]): readonly string[] => {
   const sections = asSections(client);
   const numberOf = (index: number | undefined): number => sections[index ?? -1]?.number ?? 0;
-  const contradictions = findContradictions(sections);
+  // The same patterns on one forge only are more special, so a reviewer of one forge may follow a general one.
+  const contradictions = findContradictions(sections, (one, other) => one.forge === other.forge);
   const hidden = findHidden(forges, sections).filter(
     ({ index, other }) => !contradictions.some((each) => each.other === index && each.index === other),
   );

@@ -46,16 +46,22 @@ export const findIdlePatterns = (
 };
 
 const sharePattern = (one: Section, other: Section): boolean =>
-  (one.forge === null || other.forge === null || one.forge === other.forge) &&
   patternsOf(one).some((pattern) => patternsOf(other).includes(pattern));
 
+const shareForge = (one: Section, other: Section): boolean =>
+  one.forge === null || other.forge === null || one.forge === other.forge;
+
 /** The last section wins, but two values for the same pattern are probably a mistake. */
-export const findContradictions = (sections: readonly Section[]): readonly SectionProblem[] =>
+export const findContradictions = (
+  sections: readonly Section[],
+  areAlike: (one: Section, other: Section) => boolean = shareForge,
+): readonly SectionProblem[] =>
   sections.flatMap((section, index) =>
     leavesOf(section.values).flatMap(({ path, value }): readonly SectionProblem[] => {
       const other = sections.findIndex(
         (earlier, number) =>
           number < index &&
+          areAlike(earlier, section) &&
           sharePattern(earlier, section) &&
           leavesOf(earlier.values).some((leaf) => leaf.path === path && !isDeepStrictEqual(leaf.value, value)),
       );

@@ -89,7 +89,7 @@ const open = async (kind: ForgeKind, dataDir: string): Promise<Scene> => {
 };
 
 const cookiesOf = (header: unknown): string =>
-  [header]
+  [header ?? []]
     .flat()
     .map((one) => String(one).split(';')[0])
     .filter((one) => !one?.endsWith('='))
@@ -207,6 +207,25 @@ describe.each(ForgeKind.options)('%s', (kind) => {
     for (let count = 0; count < 1_200; count += 1) await scene.stage.app.inject({ url: '/login/forge' });
     const { statusCode } = await scene.stage.app.inject({ url: path, headers: { cookie } });
     expect(statusCode).toBe(200);
+  });
+
+  it('goes on with a login after a callback that belongs to another one', async () => {
+    await start();
+    const { path, cookie } = await toForge(scene);
+    const get = async (url: string) => scene.stage.app.inject({ url, headers: { cookie } });
+    for (const query of ['?state=x', '', `?code=x&state=${'x'.repeat(43)}`]) {
+      const { statusCode, headers } = await get(`${CALLBACK_PATH}${query}`);
+      expect([statusCode, headers['set-cookie']]).toEqual([401, undefined]);
+    }
+    expect((await get(path)).statusCode).toBe(200);
+  });
+
+  it('ends a login that the forge refuses', async () => {
+    await start();
+    const { back, cookie } = await toForge(scene);
+    const url = `${CALLBACK_PATH}?state=${back.searchParams.get('state')}`;
+    const { statusCode, headers } = await scene.stage.app.inject({ url, headers: { cookie } });
+    expect([statusCode, headers['set-cookie']]).toEqual([401, expect.stringContaining('Max-Age=0')]);
   });
 
   it('lets in nobody who refuses, and nobody who comes back to another browser', async () => {

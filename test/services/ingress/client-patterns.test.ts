@@ -1,4 +1,5 @@
 /** Clients that belong to projects by patterns: what they may see and send, also after a project has moved. */
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -37,7 +38,10 @@ const CLIENTS: readonly KnownClient[] = [
   REX,
   client('eve', 'reviewer', ['evil/*']),
   client('eva', 'author', ['evil/*']),
+  { name: 'sol', role: 'author', forge: 'code', projectId: 4, match: null, token: tokenOf('sol') },
 ];
+/** Has a folder only. */
+const SUE = { name: 'sue', role: 'reviewer', forge: 'code', projectId: 4, match: null } as const;
 const FORGES = [
   { id: 'code', projects: ['acme/*', 'evil/*', 'free/*'] },
   { id: 'other', projects: ['acme/shop'] },
@@ -81,6 +85,7 @@ beforeEach(async () => {
     mail: createMailOfProjects(redis, keys),
     requestStore: SILENT_STORE,
     rights: rightsOf(FORGES),
+    programs: [...CLIENTS, SUE],
     ownName: 'fixpoint',
     branchOf: async () => 'the-secret-branch',
     wake: async (of) => void woken.push(`${of.forge}-${of.projectId}`),
@@ -108,7 +113,7 @@ const get = async (name: string, query = '') =>
   });
 
 /** A request of an author to a reviewer, about the project of a channel. */
-const ask = (channel: string | null, from = 'ann', to = 'rex'): ReviewMessage => {
+const ask = (channel: string | null, from = 'ann', to: string | readonly string[] = 'rex'): ReviewMessage => {
   const message = example('review_request');
   count += 1;
   const body = { ...message.body, branch: 'the-secret-branch' };
@@ -126,6 +131,20 @@ const answer = (channel: string): ReviewMessage =>
   ReviewMessage.parse({ ...example('review_lgtm'), to: 'fixpoint', channel });
 
 const OTHER_BRANCH = { ...example('review_request').body, branch: 'another' };
+
+/** What rex has in its inbox. */
+const inFolder = async (): Promise<readonly string[]> => {
+  const folder = temporaryFolder();
+  const rex = { ...REX, folder: join(folder.path, 'rex') };
+  const log = { warn: () => {}, info: () => {} } as unknown as FolderDeps['log'];
+  const exchanging: FolderDeps = { ...deps, ...createCursors(redis, keys), log };
+  await exchange(exchanging, rex, never());
+  await exchange(exchanging, rex, never());
+  const inbox = join(rex.folder, 'inbox');
+  const texts = (await readdir(inbox)).toSorted().map((file) => readFileSync(join(inbox, file), 'utf8'));
+  folder.dispose();
+  return texts;
+};
 
 const REFUSED = { error: 'this token is not allowed for this project' };
 
@@ -155,6 +174,20 @@ describe('a client with patterns', () => {
     expect(await heard('rex', `&after=${first?.message.id}`)).toEqual([second]);
     const end = (await get('rex', `&after=${second?.cursor}`)).json();
     expect(end).toEqual({ messages: [], next: second?.cursor });
+  });
+
+  it('reads on after an id past any number of messages that it may not see', async () => {
+    const [, last] = await heard('rex');
+    const others = redis.pipeline();
+    for (let at = 1; at <= 2_400; at += 1)
+      others.xadd(keys.mailIndex('rex'), '*', 'project', 'code.66', 'at', `${at}-0`, 'id', `e-${at}`);
+    await others.exec();
+    expect(await heard('rex', `&after=${last?.message.id}`)).toEqual([]);
+    await moved({ forge: 'code', projectId: 6 }, 'acme/till');
+    const later = ask('code-6');
+    await post('ann', later);
+    const found = await heard('rex', `&after=${last?.message.id}`);
+    expect(found.map(({ message }) => message.id)).toEqual([later.id]);
   });
 
   it('sees a project only while its present path matches, and then what came in the meantime too', async () => {
@@ -201,20 +234,30 @@ describe('a client with patterns', () => {
   });
 
   it('without a forge belongs to the projects of every forge', async () => {
-    expect((await post('ann', ask('other-4'))).statusCode).toBe(202);
+    expect((await post('ann', ask('other-4', 'ann', 'fixpoint'))).statusCode).toBe(202);
     expect(await projectsOf('rex')).toEqual([SEEN_SHOP, SEEN_DESK]);
   });
 
   it('gets the messages of all its projects in one folder, each once, and none of one that has moved away', async () => {
-    const folder = temporaryFolder();
-    const rex = { ...REX, folder: join(folder.path, 'rex') };
-    const log = { warn: () => {}, info: () => {} } as unknown as FolderDeps['log'];
-    const exchanging: FolderDeps = { ...deps, ...createCursors(redis, keys), log };
     await moved(DESK, 'evil/desk');
-    await exchange(exchanging, rex, never());
-    await exchange(exchanging, rex, never());
-    expect(await readdir(join(rex.folder, 'inbox'))).toHaveLength(1);
-    folder.dispose();
+    expect(await inFolder()).toHaveLength(1);
+  });
+
+  it('learns the project of a message from its channel, whatever a client of one project wrote there', async () => {
+    await redis.flushall();
+    await moved(SHOP, 'acme/shop');
+    const said = ask('code-5', 'sol');
+    expect([(await post('sol', said)).statusCode, (await post('sol', said)).statusCode]).toEqual([202, 200]);
+    expect((await heard('rex')).map(({ message }) => message.channel)).toEqual(['code-4']);
+    expect(await inFolder()).toEqual([expect.stringMatching(/^channel: code-4$/m)]);
+  });
+
+  it('learns the project of a message without a channel in its folder too', async () => {
+    await redis.flushall();
+    await moved(SHOP, 'acme/shop');
+    const stored = { message: ask(null), packet: null };
+    await deps.messageStore.send({ ...SHOP, number: 41 }, stored);
+    expect(await inFolder()).toEqual([expect.stringMatching(/^channel: code-4$/m)]);
   });
 });
 
@@ -237,8 +280,20 @@ describe('a project of others', () => {
     expect([refused.statusCode, refused.body]).toEqual([403, JSON.stringify(REFUSED)]);
   });
 
-  it('cannot be seen by a client whose name its messages are for', async () => {
-    expect((await post('ann', ask('code-4', 'ann', 'eve'))).statusCode).toBe(202);
-    expect((await get('eve')).json()).toEqual({ messages: [], next: expect.stringMatching(/^\d+-\d+$/) });
+  it.each([
+    ['a client of other projects', 'code-4', 'eve'],
+    ['a client of another project by its id', 'code-5', 'sue'],
+    ['nobody', 'code-4', 'zoe'],
+    ['a client of the project and one of others', 'code-4', ['rex', 'eve']],
+  ])('cannot be used to fill the mailbox of %s', async (_what, channel, to) => {
+    const before = await redis.dbsize();
+    const refused = await post('ann', ask(channel, 'ann', to));
+    const error = 'this token may send messages only to fixpoint and to clients of this project';
+    expect([refused.statusCode, refused.json()]).toEqual([403, { error }]);
+    expect([woken, await redis.dbsize()]).toEqual([[], before]);
+  });
+
+  it('is no obstacle to messages for Fixpoint and the clients of the project', async () => {
+    expect((await post('ann', ask('code-4', 'ann', ['rex', 'sue', 'fixpoint']))).statusCode).toBe(202);
   });
 });

@@ -78,6 +78,7 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
       messageStore: SILENT_OFFICE,
       requestStore: SILENT_STORE,
       ...SILENT_MAIL,
+      programs: [],
       ownName: 'fixpoint',
       branchOf: async () => null,
       wake: async () => {},

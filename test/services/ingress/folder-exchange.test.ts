@@ -59,6 +59,7 @@ const deps = (patch: Partial<FolderDeps> = {}): FolderDeps => ({
   },
   mail: { read: async () => Promise.reject(new Error('not a client with patterns')) },
   rights: async ({ projectId }) => ({ forge: 'code', id: projectId ?? 0, path: null }),
+  programs: [],
   ownName: 'fixpoint',
   branchOf: async () => null,
   wake: async (of, { type }) => void woken.push(`${of.number} ${type}`),

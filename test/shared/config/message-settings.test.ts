@@ -98,6 +98,20 @@ const OUTSIDE = '[review]\nrunner = "messages"\n';
 const broad = (name: string, role: string, match: readonly string[], more = ''): string =>
   `[[messages.client]]\nname = "${name}"\nrole = "${role}"\nmatch = ${JSON.stringify(match)}\ntoken_env = "REX"\n${more}`;
 
+const LAB = `[[forge]]
+  id = "lab"
+  kind = "gitlab"
+  base_url = "https://lab.example"
+  token_env = "TOKEN"
+  webhook_secret_envs = ["HOOK"]
+  projects = ["x/*"]
+`;
+
+const BY_ID = client({ role: 'reviewer' });
+
+const HIDDEN_ID =
+  'messages.client[0].project_id: has no effect, because later reviewers take all projects of its forge (messages.client[1]); put the more general one first';
+
 const SERVED = '"a/b", "acme/*", "acme/shop"';
 
 const problemsOf = (text: string): readonly string[] => {
@@ -161,9 +175,57 @@ describe('a client with patterns', () => {
         'messages.client[0].match: has no effect, because later reviewers take all its projects (messages.client[1]); put the more general one first',
       ],
     ],
+    ['a reviewer by id before one of all projects', BY_ID + broad('r', 'reviewer', ['*']), [HIDDEN_ID]],
+    [
+      'a reviewer by id before one of all projects of its forge',
+      BY_ID + broad('r', 'reviewer', ['*'], 'forge = "code"\n'),
+      [HIDDEN_ID],
+    ],
+    [
+      'a reviewer by id before one of every pattern that is served',
+      BY_ID + broad('r', 'reviewer', ['a/b', 'acme/*']),
+      [HIDDEN_ID],
+    ],
+    ['a reviewer by id before one of some projects', BY_ID + broad('r', 'reviewer', ['acme/*']), []],
+    ['a reviewer by id after one of all projects', broad('r', 'reviewer', ['*']) + BY_ID, []],
+    ['a reviewer by id before an author of all projects', BY_ID + broad('r', 'author', ['*']), []],
+    [
+      'a reviewer by id before one of all projects of another forge',
+      LAB + BY_ID + broad('r', 'reviewer', ['*'], 'forge = "lab"\n'),
+      [],
+    ],
+    [
+      'a general reviewer before one of a forge with the same pattern',
+      LAB + broad('r', 'reviewer', ['*']) + broad('s', 'reviewer', ['*'], 'forge = "lab"\n'),
+      [],
+    ],
+    [
+      'a general reviewer after one of a forge with the same pattern',
+      LAB + broad('r', 'reviewer', ['*'], 'forge = "lab"\n') + broad('s', 'reviewer', ['*']),
+      [
+        'messages.client[0].match: has no effect, because later reviewers take all its projects (messages.client[1]); put the more general one first',
+      ],
+    ],
+    [
+      'two reviewers of a forge with the same pattern',
+      LAB + broad('r', 'reviewer', ['*'], 'forge = "lab"\n') + broad('s', 'reviewer', ['*'], 'forge = "lab"\n'),
+      [
+        'messages.client[1].match: an earlier reviewer has the same pattern (messages.client[0]); a project has one reviewer',
+      ],
+    ],
     [
       'one name with patterns and with an id',
       client() + broad('ann', 'author', ['acme/*']),
+      ['messages.client[1].name: another client has this name; a client with match needs a name of its own'],
+    ],
+    [
+      'one name with an id and with patterns',
+      broad('ann', 'author', ['acme/*']) + client(),
+      ['messages.client[1].name: another client has this name; a client with match needs a name of its own'],
+    ],
+    [
+      'one name on two forges, once with patterns',
+      LAB + client() + broad('ann', 'author', ['x/*'], 'forge = "lab"\n'),
       ['messages.client[1].name: another client has this name; a client with match needs a name of its own'],
     ],
   ])('%s', (_what, text, problems) => {
