@@ -119,6 +119,23 @@ const AROUND: readonly (readonly [what: string, path: string, text: string, rule
   ['a comment for another tool', 'src/a.js', `// eslint-disable-next-line tls\n${INSECURE}`, ['js-tls-not-verified']],
 ];
 
+const TRUSTING = 'fn open() {\n    let mut builder = Client::builder();\n';
+const ALL_ACCEPTED = '    builder = builder.danger_accept_invalid_certs(true);\n}\n';
+
+/** The line above decides whether Rust compiles the statement for anything but tests. */
+const COMPILED_FOR: readonly (readonly [above: string, isSilent: boolean])[] = [
+  ['#[cfg(test)]', true],
+  ['#[cfg(all(test, unix))] // only here', true],
+  ['#[cfg(feature = "test-utils")]', true],
+  ['#[cfg(feature = "testing")]', true],
+  ['#[cfg(any(test, feature = "prod"))]', false],
+  ['#[cfg(any(test, not(test)))]', false],
+  ['#[cfg(not(test))]', false],
+  ['#[cfg(testnet)]', false],
+  ['#[cfg(feature = "testnet")]', false],
+  ['#[cfg(test)] let accepted = true;', false],
+];
+
 const EXPLAINED: readonly (readonly [what: string, text: string, rules: readonly string[]])[] = [
   ['a reason', 'try { save(order); } catch {} // the cache is only a hint\n', []],
   ['a reason above', '// the cache is only a hint\ntry { save(order); } catch {}\n', []],
@@ -170,6 +187,18 @@ describe('nobody acts on', () => {
 describe('a finding that blocks in', () => {
   it.each(AROUND)('%s', async (_what, path, text, rules) => {
     expect(await rulesOf(path, text)).toEqual(rules);
+  });
+});
+
+describe('a client that accepts all certificates', () => {
+  it.each(COMPILED_FOR)('below %s is silent: %s', async (above, isSilent) => {
+    const rules = await rulesOf('src/client.rs', `${TRUSTING}    ${above}\n${ALL_ACCEPTED}`);
+    expect(rules).toEqual(isSilent ? [] : ['rs-tls-not-verified']);
+  });
+
+  it('of another language than Rust is found below a comment that looks like an attribute', async () => {
+    const python = '#[cfg(test)]\nrequests.get(url, verify=False)\n';
+    expect(await rulesOf('src/client.py', python)).toEqual(['py-tls-not-verified']);
   });
 });
 
