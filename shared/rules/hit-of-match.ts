@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
 import { isVisiblyForeign } from './inserted/visibly-foreign.ts';
 import { RulesEngineFailedError } from './model/errors.ts';
-import { isTestPath } from './model/language.ts';
+import { isInstallerPath, isTestPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleFacts, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 import type { ParsedPart } from './parsed-parts.ts';
@@ -94,13 +94,16 @@ const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: 
 };
 
 /** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. */
-const factsFor = (match: RuleMatch, rule: StructuralRule, { firstLine, lines, language }: TakenApart): RuleFacts => {
+const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): RuleFacts => {
+  const { file, firstLine, lines, language } = taken;
   const { builds, graveIf } = rule;
   if (graveIf === undefined) return rule;
   const use = { lines, line: firstLine + match.range.start.line, language };
   const { text } = builds?.from === undefined ? match : metavariable(match, builds.from);
   const values = builds === undefined ? [text] : foreignValues(text, builds, use);
-  return isVisiblyForeign(values, graveIf, use) ? rule : { ...rule, severity: 'P2', blocking: false };
+  // The parameters of a function that installs come from the operator.
+  const evidence = builds?.for === 'sql' && isInstallerPath(file.path) ? 'outside' : graveIf;
+  return isVisiblyForeign(values, evidence, use) ? rule : { ...rule, severity: 'P2', blocking: false };
 };
 
 export const hitOf = (

@@ -83,6 +83,9 @@ const NOISE: readonly Row[] = [
 ];
 
 const SQL = `db.query("SELECT * FROM users WHERE name = '" + name + "'");\n`;
+const STATEMENT = '$db->query("DELETE FROM users WHERE name = \'$name\'");\n';
+const INSTALLER = `<?php\nfunction f($db, $name) {\n  ${STATEMENT}}\n`;
+const POSTED = `<?php\n$name = $_POST['name'];\n${STATEMENT}`;
 const MARKUP = 'box.innerHTML = `<b>${title}</b>`;\n';
 const SHELL_LINE = 'execSync(`git clone ${url}`);\n';
 const INSECURE = 'connect({ rejectUnauthorized: false });\n';
@@ -98,6 +101,20 @@ const AROUND: readonly (readonly [what: string, path: string, text: string, rule
   ['a copy of a library', 'public/third-party/box.js', MARKUP, []],
   ['a library by its name', 'public/js/jquery.box.js', MARKUP, []],
   ['a library that is not named', 'public/js/box.js', MARKUP, ['js-inner-html']],
+  ['a plug-in of a library', 'public/js/bootstrap-box.js', MARKUP, []],
+  ['a library with a common name and a version', 'src/react-18.2.0.js', MARKUP, []],
+  ['a library with a date', 'client/json2-2001-02-23.js', MARKUP, []],
+  ['a common name among the libraries of pages', 'public/lib/vue.global.js', MARKUP, []],
+  ['a common name among assets', 'assets/js/clipboard.js', MARKUP, []],
+  ['an own file with such a name', 'server/respond.js', SHELL_LINE, ['js-shell-by-string']],
+  ['an own file with such a name in lib', 'lib/less.js', SHELL_LINE, ['js-shell-by-string']],
+  ['an own file that uses a library', 'src/react-ssr.js', MARKUP, ['js-inner-html']],
+  ['an own file beside the libraries of pages', 'assets/js/vue-basket.js', MARKUP, ['js-inner-html']],
+  ['an own file for a library', 'src/select2-users.js', MARKUP, ['js-inner-html']],
+  ['an own file with the name of a folder', 'lib/chart/index.js', MARKUP, ['js-inner-html']],
+  ['an installer', 'install/tables.php', INSTALLER, []],
+  ['an installer with data of a request', 'install/tables.php', POSTED, ['php-sql-concat']],
+  ['a migration with data of a request', 'migrations/tables.php', POSTED, []],
   ['a program for a terminal', 'src/cli/clone.js', SHELL_LINE, []],
   ['a script of a build', 'build.config.js', SHELL_LINE, []],
   ['a service', 'src/deployment.js', SHELL_LINE, ['js-shell-by-string']],
