@@ -94,17 +94,20 @@ const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: 
 };
 
 /** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. */
-const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): RuleFacts => {
-  const { file, firstLine, lines, language } = taken;
+const factsFor = (match: RuleMatch, rule: StructuralRule, { firstLine, lines, language }: TakenApart): RuleFacts => {
   const { builds, graveIf } = rule;
   if (graveIf === undefined) return rule;
   const use = { lines, line: firstLine + match.range.start.line, language };
   const { text } = builds?.from === undefined ? match : metavariable(match, builds.from);
   const values = builds === undefined ? [text] : foreignValues(text, builds, use);
-  // The parameters of a function that installs come from the operator.
-  const evidence = builds?.for === 'sql' && isInstallerPath(file.path) ? 'outside' : graveIf;
-  return isVisiblyForeign(values, evidence, use) ? rule : { ...rule, severity: 'P2', blocking: false };
+  return isVisiblyForeign(values, graveIf, use) ? rule : { ...rule, severity: 'P2', blocking: false };
 };
+
+/** In an installer the operator chooses the parameters of functions, so they are no evidence against a statement. */
+const ruleAt = (path: string, rule: StructuralRule): StructuralRule =>
+  rule.graveIf !== undefined && rule.builds?.for === 'sql' && isInstallerPath(path)
+    ? { ...rule, graveIf: 'outside' }
+    : rule;
 
 export const hitOf = (
   match: RuleMatch,
@@ -120,7 +123,7 @@ export const hitOf = (
   const insertedLine = lineMeant(match, rule, taken);
   if (insertedLine === null) return null;
   return {
-    rule: factsFor(match, rule, taken),
+    rule: factsFor(match, ruleAt(file.path, rule), taken),
     path: file.path,
     startLine,
     endLine,
