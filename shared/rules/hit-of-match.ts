@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
 import { isVisiblyForeign } from './inserted/visibly-foreign.ts';
 import { RulesEngineFailedError } from './model/errors.ts';
-import { isTestPath } from './model/language.ts';
+import { isInstallerPath, isTestPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleFacts, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 import type { ParsedPart } from './parsed-parts.ts';
@@ -103,6 +103,12 @@ const factsFor = (match: RuleMatch, rule: StructuralRule, { firstLine, lines, la
   return isVisiblyForeign(values, graveIf, use) ? rule : { ...rule, severity: 'P2', blocking: false };
 };
 
+/** In an installer the operator chooses the parameters of functions, so they are no evidence against a statement. */
+const ruleAt = (path: string, rule: StructuralRule): StructuralRule =>
+  rule.graveIf !== undefined && rule.builds?.for === 'sql' && isInstallerPath(path)
+    ? { ...rule, graveIf: 'outside' }
+    : rule;
+
 export const hitOf = (
   match: RuleMatch,
   taken: TakenApart,
@@ -117,7 +123,7 @@ export const hitOf = (
   const insertedLine = lineMeant(match, rule, taken);
   if (insertedLine === null) return null;
   return {
-    rule: factsFor(match, rule, taken),
+    rule: factsFor(match, ruleAt(file.path, rule), taken),
     path: file.path,
     startLine,
     endLine,

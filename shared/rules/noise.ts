@@ -1,5 +1,6 @@
 /** Places at which nobody acts on a finding: what a build tool wrote, what a comment explains, and generated files. */
-import { isBuiltPath } from './model/language.ts';
+import { isBuiltPath, isInstallerPath } from './model/language.ts';
+import { isLibraryPath } from './model/library-path.ts';
 import type { RuleHit } from './model/rule.ts';
 import { isDeliberate } from './tls-context.ts';
 
@@ -46,12 +47,9 @@ const SCRIPT_PATH =
   /(?:^|\/)(?:bin|scripts?|tools?|contrib|hack|setup|cli|build|ci|\.ci|\.github|release|packaging)\/|\.rake$|(?:^|\/)(?:Rakefile|gulpfile|Gruntfile)[^/]{0,40}$|(?:^|\/)(?:build|release|deploy|install|setup|webpack|vite|rollup|fabfile)(?:[.-][^/]{0,40})?\.\w{1,4}$/i;
 /** Changes of a database that the operator runs once, with the data that is already in it or that he types. */
 const MIGRATION_PATH =
-  /(?:^|\/)(?:db\/migrate|migrat(?:e|ions?)|upgrades?|updates|alembic|install(?:er|ation)?)\/|[mM]igrat(?:e|ion)[^/]{0,80}$/;
+  /(?:^|\/)(?:db\/migrate|migrat(?:e|ions?)|upgrades?|updates|alembic)\/|[mM]igrat(?:e|ion)[^/]{0,80}$/;
 /** Pages about the program, whose text its authors write. */
 const DOCUMENTATION_PATH = /(?:^|\/)(?:docs?|documentation|storybook|\.storybook|\.vitepress)\//i;
-/** Copies of libraries, which only their own authors change. Secrets and conflict markers are reported in them too. */
-const LIBRARY_PATH =
-  /(?:^|\/)(?:vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|extlibs?|deps|node_modules|bower_components|jquery[^/]{0,40}|ckeditor\d?|tinymce|codemirror|fckeditor|phpmailer|phpass|htmlpurifier|mathjax|adodb|smarty|tcpdf|pear|bootstrap[^/]{0,40})\/|(?:^|\/)lib\/(?:mako|jinja2|requests|urllib3|werkzeug|cherrypy|tornado|certifi|chardet|bs4|html5lib|twitter|websocket)\/|(?:^|\/)(?:jquery|bootstrap|underscore|lodash|backbone|angular|moment|require|prototype|ace|chart|d3|json2|html5shiv|swfobject|handlebars|mustache|knockout|ember|mootools|scriptaculous|zepto|raphael|plupload|jszip|select2|datatables|fullcalendar|prettify|highcharts|modernizr|respond|less|vue|react|react-dom|ext-all|dojo|yui|clipboard|dropzone|flot|sortable|timeago|cytoscape|leaflet)(?:[.-][^/]{0,60})?\.js$|[.-](?:min|bundle|umd)\.[cm]?js$/i;
 
 /** Code of web pages, in which a visitor can only slow down his own browser, and settings of tools. */
 const PAGE_PATH =
@@ -65,12 +63,16 @@ const isSql = (rule: RuleHit['rule']): boolean => /-sql-(?:concat|interpolation)
 const isHtml = (rule: RuleHit['rule']): boolean =>
   /-(?:inner-html|unsafe-html|unescaped-html|html-variable)$/.test(rule.id);
 
-/** Whether nobody acts on findings of the rule in files with this path. */
+/** Whether the operator runs the statement once. An installer is also a page, so what a request gives it is reported there. */
+const isOfOperator = (rule: RuleHit['rule'], path: string): boolean =>
+  MIGRATION_PATH.test(path) || (rule.severity > 'P1' && isInstallerPath(path));
+
+/** Whether nobody acts on findings of the rule in files with this path. Secrets are reported in libraries too. */
 const isHarmlessPath = (rule: RuleHit['rule'], path: string): boolean => {
-  if (!rule.id.startsWith('text-') && LIBRARY_PATH.test(path)) return true;
+  if (!rule.id.startsWith('text-') && isLibraryPath(path)) return true;
   if (runsShell(rule)) return SCRIPT_PATH.test(path);
   if (isAboutServers(rule)) return PAGE_PATH.test(path) || SCRIPT_PATH.test(path);
-  if (isSql(rule)) return MIGRATION_PATH.test(path);
+  if (isSql(rule)) return isOfOperator(rule, path);
   return isHtml(rule) && DOCUMENTATION_PATH.test(path);
 };
 

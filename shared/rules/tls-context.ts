@@ -23,8 +23,10 @@ const BY_ERROR = /\berr(?:or)?\b|exception|\.message\b/i;
 /** The name of a function for connections without verification, which its callers choose. */
 const NAMED = /\b(?:def|func|function|fn|fun)\s.{0,120}?(?:without_?verif|insecure|unverified|no_?verif|skip_?verif)/i;
 
-/** The statement below is only compiled for tests. */
-const ONLY_IN_TESTS = /^\s{0,99}#\[cfg\((?:any\(|all\()?(?:test|feature\s{0,3}=\s{0,3}"test[\w-]{0,40}")/;
+const RUST_FILE = /\.rs$/;
+/** The statement below is only compiled for tests, or with a feature for tests such as `test-utils`. */
+const ONLY_IN_TESTS =
+  /^\s{0,99}#\[cfg\((?:all\()?(?:test|feature\s{0,3}=\s{0,3}"test(?:s|ing)?(?:[-_][\w-]{0,40})?")\s{0,9}[,)][^\]]{0,300}\]\s{0,99}(?:\/\/.{0,300})?$/;
 
 const COMMENT = /^\s{0,200}(?:\/\/|\/\*|\*(?=[\s/])|#|--)|\s(?:\/\/|#)\s/;
 /** Says why, and not only that the connection uses TLS. */
@@ -64,7 +66,8 @@ export const isDeliberate = ({ rule, path, startLine, endLine }: RuleHit, lines:
   if (near(LINES_TO_ADDRESS, LINES_TO_ADDRESS).some((line) => OWN_SERVER.test(line))) return true;
   if (near(LINES_ABOVE, LINES_BELOW).some((line) => OWN_CHECK.test(line))) return true;
   if (near(LINES_OF_COMMENT, 0).some(isReason)) return true;
-  if (ONLY_IN_TESTS.test(lines[startLine - 2] ?? '')) return true;
+  if (RUST_FILE.test(path) && ONLY_IN_TESTS.test((lines[startLine - 2] ?? '').slice(0, MAX_LINE_CHARACTERS)))
+    return true;
   return openersOf(lines, startLine).some(
     (line) => NAMED.test(line) || (CONDITION.test(line) && BY_SETTING.test(line) && !BY_ERROR.test(line)),
   );

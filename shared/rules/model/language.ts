@@ -153,6 +153,11 @@ const BUILT_PATH = /(?:^|\/)dist\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|
 /** Whether a build tool wrote the file, by its folder. */
 export const isBuiltPath = (path: string): boolean => BUILT_PATH.test(path);
 
+const INSTALLER_PATH = /(?:^|\/)install(?:er|ation)?\//;
+
+/** Whether the file belongs to an installer, which the operator runs once and gives his own data. */
+export const isInstallerPath = (path: string): boolean => INSTALLER_PATH.test(path);
+
 const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
 
 /** Whether a file is prose, in which code is only a sample. */

@@ -15,18 +15,18 @@ const THROWAWAY_DATABASE =
 /** A comment that shows data in JSON, such as an answer of a server. */
 const DATA_IN_COMMENT = /^\s{0,200}(?:#|\/\/|\*)[:\s*]{0,9}[{"]/;
 
-const MAX_LINE_CHARACTERS = 500;
-/** The name says that the value is the hash of a password, such as `SHA256_PASSWORD`. */
-const HASH_OF_PASSWORD = /(?:sha[-_]?\d{1,3}|md5|hash(?:ed)?)[-_]?pass(?:word|wd)?["'\])]{0,3}\s{0,3}(?:=>|:=|[:=])/i;
+/** A name with its type and quotes. */
+const MAX_NAME_CHARACTERS = 200;
+/** The value that begins here has a name that says it is the hash of a password, such as `SHA256_PASSWORD`. */
+const HASH_OF_PASSWORD =
+  /(?:sha[-_]?\d{1,3}|md5|hash(?:ed)?)[-_]?pass(?:word|wd)?["'\])]{0,3}(?:\s{0,3}:\s{0,3}\w{1,20})?\s{0,3}(?:=>|:=|[:=])\s{0,9}[bru@$]{0,2}["'`]{0,3}$/i;
 /** Settings that the operator copies and edits. A random value in them is rarely in use, but whoever does not edit it has it. */
 const SAMPLE_SETTINGS =
   /(?:^|[/._-])(?:sample|example|defaults?|template|dist)(?=[._-])[^/]{0,60}env$|(?:^|[/._-])env(?:ironment)?[._-](?:sample|example|defaults?|template|dist)[^/]{0,20}$/i;
 
-/** Whether the line shows that a value with the name of a credential opens nothing. */
-const opensNothing = (path: string, line: string): boolean =>
-  DATA_IN_COMMENT.test(line) ||
-  HASH_OF_PASSWORD.test(line.slice(0, MAX_LINE_CHARACTERS)) ||
-  (isCiFile(path) && THROWAWAY_DATABASE.test(line));
+/** Whether the line shows that a value with the name of a credential opens nothing. `before`: the line up to the value. */
+const opensNothing = (path: string, line: string, before: string): boolean =>
+  DATA_IN_COMMENT.test(line) || HASH_OF_PASSWORD.test(before) || (isCiFile(path) && THROWAWAY_DATABASE.test(line));
 
 /** In a sample, a value that only its name makes a credential is a remark. */
 const factsIn = (path: string, rule: RuleFacts): RuleFacts =>
@@ -35,11 +35,13 @@ const factsIn = (path: string, rule: RuleFacts): RuleFacts =>
 const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
   const starts = lineStarts(text);
   const sample = isSamplePath(path);
+  const isHarmless = (start: number): boolean => {
+    const line = lineAt(starts, start);
+    const before = text.slice(Math.max(starts[line - 1] ?? 0, start - MAX_NAME_CHARACTERS), start);
+    return sample || opensNothing(path, lines[line - 1] ?? '', before);
+  };
   return ranges
-    .filter(
-      ({ start, harmlessInTests }) =>
-        !harmlessInTests || !(sample || opensNothing(path, lines[lineAt(starts, start) - 1] ?? '')),
-    )
+    .filter(({ start, harmlessInTests }) => !harmlessInTests || !isHarmless(start))
     .map(({ start, end, rule }): RuleHit => {
       const startLine = lineAt(starts, start);
       const endLine = lineAt(starts, end - 1);

@@ -83,6 +83,9 @@ const NOISE: readonly Row[] = [
 ];
 
 const SQL = `db.query("SELECT * FROM users WHERE name = '" + name + "'");\n`;
+const STATEMENT = '$db->query("DELETE FROM users WHERE name = \'$name\'");\n';
+const INSTALLER = `<?php\nfunction f($db, $name) {\n  ${STATEMENT}}\n`;
+const POSTED = `<?php\n$name = $_POST['name'];\n${STATEMENT}`;
 const MARKUP = 'box.innerHTML = `<b>${title}</b>`;\n';
 const SHELL_LINE = 'execSync(`git clone ${url}`);\n';
 const INSECURE = 'connect({ rejectUnauthorized: false });\n';
@@ -98,6 +101,20 @@ const AROUND: readonly (readonly [what: string, path: string, text: string, rule
   ['a copy of a library', 'public/third-party/box.js', MARKUP, []],
   ['a library by its name', 'public/js/jquery.box.js', MARKUP, []],
   ['a library that is not named', 'public/js/box.js', MARKUP, ['js-inner-html']],
+  ['a plug-in of a library', 'public/js/bootstrap-box.js', MARKUP, []],
+  ['a library with a common name and a version', 'src/react-18.2.0.js', MARKUP, []],
+  ['a library with a date', 'client/json2-2001-02-23.js', MARKUP, []],
+  ['a common name among the libraries of pages', 'public/lib/vue.global.js', MARKUP, []],
+  ['a common name among assets', 'assets/js/clipboard.js', MARKUP, []],
+  ['an own file with such a name', 'server/respond.js', SHELL_LINE, ['js-shell-by-string']],
+  ['an own file with such a name in lib', 'lib/less.js', SHELL_LINE, ['js-shell-by-string']],
+  ['an own file that uses a library', 'src/react-ssr.js', MARKUP, ['js-inner-html']],
+  ['an own file beside the libraries of pages', 'assets/js/vue-basket.js', MARKUP, ['js-inner-html']],
+  ['an own file for a library', 'src/select2-users.js', MARKUP, ['js-inner-html']],
+  ['an own file with the name of a folder', 'lib/chart/index.js', MARKUP, ['js-inner-html']],
+  ['an installer', 'install/tables.php', INSTALLER, []],
+  ['an installer with data of a request', 'install/tables.php', POSTED, ['php-sql-concat']],
+  ['a migration with data of a request', 'migrations/tables.php', POSTED, []],
   ['a program for a terminal', 'src/cli/clone.js', SHELL_LINE, []],
   ['a script of a build', 'build.config.js', SHELL_LINE, []],
   ['a service', 'src/deployment.js', SHELL_LINE, ['js-shell-by-string']],
@@ -117,6 +134,23 @@ const AROUND: readonly (readonly [what: string, path: string, text: string, rule
     ['js-tls-not-verified'],
   ],
   ['a comment for another tool', 'src/a.js', `// eslint-disable-next-line tls\n${INSECURE}`, ['js-tls-not-verified']],
+];
+
+const TRUSTING = 'fn open() {\n    let mut builder = Client::builder();\n';
+const ALL_ACCEPTED = '    builder = builder.danger_accept_invalid_certs(true);\n}\n';
+
+/** The line above decides whether Rust compiles the statement for anything but tests. */
+const COMPILED_FOR: readonly (readonly [above: string, isSilent: boolean])[] = [
+  ['#[cfg(test)]', true],
+  ['#[cfg(all(test, unix))] // only here', true],
+  ['#[cfg(feature = "test-utils")]', true],
+  ['#[cfg(feature = "testing")]', true],
+  ['#[cfg(any(test, feature = "prod"))]', false],
+  ['#[cfg(any(test, not(test)))]', false],
+  ['#[cfg(not(test))]', false],
+  ['#[cfg(testnet)]', false],
+  ['#[cfg(feature = "testnet")]', false],
+  ['#[cfg(test)] let accepted = true;', false],
 ];
 
 const EXPLAINED: readonly (readonly [what: string, text: string, rules: readonly string[]])[] = [
@@ -170,6 +204,18 @@ describe('nobody acts on', () => {
 describe('a finding that blocks in', () => {
   it.each(AROUND)('%s', async (_what, path, text, rules) => {
     expect(await rulesOf(path, text)).toEqual(rules);
+  });
+});
+
+describe('a client that accepts all certificates', () => {
+  it.each(COMPILED_FOR)('below %s is silent: %s', async (above, isSilent) => {
+    const rules = await rulesOf('src/client.rs', `${TRUSTING}    ${above}\n${ALL_ACCEPTED}`);
+    expect(rules).toEqual(isSilent ? [] : ['rs-tls-not-verified']);
+  });
+
+  it('of another language than Rust is found below a comment that looks like an attribute', async () => {
+    const python = '#[cfg(test)]\nrequests.get(url, verify=False)\n';
+    expect(await rulesOf('src/client.py', python)).toEqual(['py-tls-not-verified']);
   });
 });
 

@@ -176,6 +176,14 @@ describe('scanFileForSecrets', () => {
     ['.github/workflows/build.yml', `    upload password: '${noise(16)}'`, 1],
     ['src/a.py', `    #: "token":"${noise(28)}","formats":{}`, 0],
     ['src/a.py', `    # token = "${noise(28)}"`, 1],
+    ['src/a.py', `SHA256_PASSWORD = "${noise(28)}"`, 0],
+    ['src/a.py', `HASHED_PASSWORD = b"${noise(28)}"`, 0],
+    ['src/a.ts', `const md5Password: string = '${noise(28)}';`, 0],
+    ['src/a.php', `$users['md5_password'] = '${noise(28)}';`, 0],
+    ['src/a.yml', `md5_password: ${noise(28)}`, 0],
+    ['src/a.py', `MAIL_PASSWORD = "${noise(28)}"  # md5password:`, 1],
+    ['src/a.py', `MD5_PASSWORD = ""; MAIL_PASSWORD = "${noise(28)}"`, 1],
+    ['src/a.py', `MAIL_PASSWORD = "${noise(28)}"  # md5password = "`, 1],
   ])('reads %s: %s', async (path, text, count) => {
     expect((await scanFileForSecrets({ path, text }, signal)).hits).toHaveLength(count);
   });

@@ -93,6 +93,13 @@ const LIST_JOINED: GrepNode = {
     }),
   ],
 };
+/** The file takes the function from a library that runs a shell. Another `exec` may run a query. */
+const KNOWS_SHELL: GrepNode = {
+  any: [
+    { has: { field: 'function', kind: 'member_expression' } },
+    { inside: { stopBy: 'end', kind: 'program', regex: '[\'"`]((node:)?child_process|shelljs)[\'"`/]' } },
+  ],
+};
 const QUOTED = '(?i)quote|escape|shlex';
 
 export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
@@ -183,6 +190,7 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
           ],
         },
         { not: inFunction({ regex: QUOTED }) },
+        KNOWS_SHELL,
       ],
     },
     constraints: { MODULE: SHELL_MODULE },
@@ -190,12 +198,12 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       {
-        code: "scp.send = function (options, done) {\n  const command = [\n    'scp',\n    '-r',\n    options.file,\n  ];\n  exec(command.join(' '), done);\n};\nexports.list = (folder) => {\n  const parts = ['ls'];\n  parts.push('-l', folder);\n  const all = parts.join(' ');\n  exec(all);\n};\nexports.show = (given) => {\n  const parts = ['ls', '-l'];\n  log([given], given);\n  exec(parts.join(' '));\n};\n",
-        lines: [7, 13],
+        code: "const { exec } = require('child_process');\nscp.send = function (options, done) {\n  const command = [\n    'scp',\n    '-r',\n    options.file,\n  ];\n  exec(command.join(' '), done);\n};\nexports.list = (folder) => {\n  const parts = ['ls'];\n  parts.push('-l', folder);\n  const all = parts.join(' ');\n  exec(all);\n};\nexports.show = (given) => {\n  const parts = ['ls', '-l'];\n  log([given], given);\n  exec(parts.join(' '));\n};\n",
+        lines: [8, 14],
       },
       {
-        code: "exports.shell = shell;\nfunction shell(cmd, args) {\n  const command = cmd + ' ' + args.map(String).join(' ');\n  return new Task((reject, resolve) => {\n    exec(command, resolve);\n  });\n}\nmodule.exports.run = (program, list) => execSync(`${program} ${list.join(' ')}`);\n",
-        lines: [5, 8],
+        code: "import { exec, execSync } from 'node:child_process';\nexports.shell = shell;\nfunction shell(cmd, args) {\n  const command = cmd + ' ' + args.map(String).join(' ');\n  return new Task((reject, resolve) => {\n    exec(command, resolve);\n  });\n}\nmodule.exports.run = (program, list) => execSync(`${program} ${list.join(' ')}`);\n",
+        lines: [6, 9],
       },
       {
         code: 'function run(type, command, done) {\n  if (type === "exec") cp.exec(command, done);\n}\nmodule.exports = { run };\n',
@@ -206,9 +214,14 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
         lines: [],
       },
       {
-        code: "exports.run = (program, list) => execSync(`${program} ${list.map(quote).join(' ')}`);\nfunction inner(program, list) {\n  exec(program + ' ' + list.join(' '));\n}\nexports.show = (list) => {\n  log(list.join(' '));\n  exec(COMMAND);\n};\nexports.open = (list) => execFile('open', list.join(' '));\n",
+        code: "import { exec } from 'node:child_process';\nexports.run = (program, list) => execSync(`${program} ${list.map(quote).join(' ')}`);\nfunction inner(program, list) {\n  exec(program + ' ' + list.join(' '));\n}\nexports.show = (list) => {\n  log(list.join(' '));\n  exec(COMMAND);\n};\nexports.open = (list) => execFile('open', list.join(' '));\n",
         lines: [],
       },
+      {
+        code: "const { exec } = require('./engine'); // not child_process\nmodule.exports.run = function (query) {\n  return exec(query);\n};\n",
+        lines: [],
+      },
+      { code: "const { exec } = require('shelljs');\nexports.run = (command) => exec(command);\n", lines: [2] },
     ],
   },
 ];

@@ -19,6 +19,31 @@ const takes = (name: string): GrepNode => ({
   has: { field: 'parameters', has: { stopBy: 'end', kind: 'identifier', pattern: name } },
 });
 
+/** Parameters with such names are numbers, as in a grid. */
+const NUMBER_NAME =
+  '^(i|j|k|n|x|y|z|idx|index|row|col|column|\\w+(Index|Idx))$|^(row|col|column|line|page)(No|Num|Number)$';
+/** With a number, the group cannot be the prototype. What the second key is makes no difference. */
+const GROUP_IS_NUMBER: GrepNode = {
+  any: [
+    {
+      all: [
+        { has: { stopBy: 'end', kind: 'identifier', pattern: '$GROUP', regex: NUMBER_NAME } },
+        inFunction(takes('$GROUP')),
+      ],
+    },
+    inFunction({
+      has: {
+        field: 'parameters',
+        has: {
+          stopBy: 'end',
+          regex: '^([a-z]+\\s+)*[\\w$]+\\??\\s*:\\s*(number|bigint)(\\s*=[^,]*)?$',
+          has: { kind: 'identifier', pattern: '$GROUP' },
+        },
+      },
+    }),
+  ],
+};
+
 export const TWO_KEYS_RULES: readonly StructuralRule[] = [
   {
     id: 'js-two-keys-prototype',
@@ -47,6 +72,7 @@ export const TWO_KEYS_RULES: readonly StructuralRule[] = [
         },
         CREATES_GROUP,
         { any: [inFunction({ regex: TAKEN }), inFunction({ all: [takes('$GROUP'), takes('$KEY')] })] },
+        { not: GROUP_IS_NUMBER },
         { not: GUARDED },
       ],
     },
@@ -68,6 +94,10 @@ export const TWO_KEYS_RULES: readonly StructuralRule[] = [
       {
         code: "function fill(text, table) {\n  for (const line of text.split('\\n')) {\n    const item = line.split('=');\n    table[item[0]][item[1]] = item[2];\n  }\n}\nfunction parse(text) {\n  const all = Object.create(null);\n  for (const line of text.split('\\n')) {\n    const [first, second, value] = line.split(' ');\n    all[first] = all[first] || {};\n    all[first][second] = value;\n  }\n}\nfunction group(users) {\n  const found = {};\n  for (const user of users) {\n    found[user.team] = found[user.team] || {};\n    found[user.team][user.id] = user;\n  }\n}\nfunction count(text) {\n  const found = {};\n  for (const word of text.split(' ')) {\n    found[word] = found[word] || {};\n    found[word].count = 1;\n    found[word]['seen'] = true;\n  }\n}\n",
         lines: [],
+      },
+      {
+        code: 'class Grid {\n  set(row, column, value) {\n    if (!this.cells[row]) this.cells[row] = {};\n    this.cells[row][column] = value;\n  }\n  put(startIndex, name, text) {\n    this.cells[startIndex] = this.cells[startIndex] || {};\n    this.cells[startIndex][name] = parseFloat(text);\n  }\n  name(sheet, column, value) {\n    if (!this.names[sheet]) this.names[sheet] = {};\n    this.names[sheet][column] = value;\n  }\n}\nfunction read(text) {\n  const [row, column] = text.split(",");\n  if (!cells[row]) cells[row] = {};\n  cells[row][column] = 1;\n}\n',
+        lines: [12, 18],
       },
     ],
   },
