@@ -8,6 +8,7 @@ import type { MailOfProjects } from '../../shared/mailbox/mail-of-projects.ts';
 import type { MessageStore } from '../../shared/mailbox/message-store.ts';
 import { channelOf } from '../../shared/protocol/channel.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
+import { distinctFileName } from '../../shared/protocol/mailbox-order.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';
 import { printPacket } from '../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../shared/protocol/print-message.ts';
@@ -83,11 +84,18 @@ const put = async ({ log }: FolderDeps, folder: string, letter: MailboxMessage):
   if (packet !== null) await writeWhole(join(folder, packetPath(packet.packet_id)), printPacket(packet));
   if (review !== null) await writeWhole(join(folder, reviewPacketPath(review.packet_id)), printPacket(review));
   if (handoff !== null && handoffPath !== null) await writeWhole(join(folder, handoffPath), printPacket(handoff));
+  const inbox = join(folder, 'inbox');
+  const conflict = (await tryPut(inbox, message)) && (await tryPut(inbox, message, distinctFileName(message)));
+  if (conflict !== null) log.warn({ err: conflict }, 'message could not be put into a folder');
+};
+
+const tryPut = async (...wanted: Parameters<typeof putMessage>): Promise<MailboxConflictError | null> => {
   try {
-    await putMessage(join(folder, 'inbox'), message);
-  } catch (err) {
-    if (!(err instanceof MailboxConflictError)) throw err;
-    log.warn({ err }, 'message could not be put into a folder');
+    await putMessage(...wanted);
+    return null;
+  } catch (error) {
+    if (error instanceof MailboxConflictError) return error;
+    throw error;
   }
 };
 

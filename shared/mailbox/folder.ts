@@ -14,12 +14,12 @@ export type FolderEntry = { readonly file: string; readonly reading: MessageRead
 
 const MAX_ENTRIES = 10_000;
 
-/** `known`: the message is already stored. @throws `MAILBOX_CONFLICT` if another message has this file name, and so its id. */
+/** `known`: the message is already stored. @throws `MAILBOX_CONFLICT` if another message has this file name. */
 export const putMessage = async (
   folder: string,
   message: ReviewMessage,
+  file: string = messageFileName(message),
 ): Promise<{ readonly kind: 'stored' | 'known'; readonly file: string }> => {
-  const file = messageFileName(message);
   const text = printMessage(message);
   const before = await readMailboxFile(join(folder, file));
   if (before === text) return { kind: 'known', file };

@@ -3,10 +3,19 @@ import { createHash } from 'node:crypto';
 import type { ReviewMessage } from './message.ts';
 
 /** The name is `<time>_<from>_<type>_<4 hex>.yaml`. The suffix is a hash of the id, so a message always has the same name. */
-export const messageFileName = ({ id, created_at_utc: time, from, type }: ReviewMessage): string => {
-  const suffix = createHash('sha256').update(id).digest('hex').slice(0, 4);
-  return `${time.replaceAll(/\D/g, '')}_${from}_${type}_${suffix}.yaml`;
-};
+export const messageFileName = (message: ReviewMessage): string => nameWith(message, hash(message.id).slice(0, 4));
+
+/**
+ * For a message whose file name another one has, which may have the same id in another project. The suffix is longer by a
+ * hash of the whole message.
+ */
+export const distinctFileName = (message: ReviewMessage): string =>
+  nameWith(message, `${hash(message.id).slice(0, 4)}_${hash(JSON.stringify(message)).slice(0, 16)}`);
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const nameWith = ({ created_at_utc: time, from, type }: ReviewMessage, suffix: string): string =>
+  `${time.replaceAll(/\D/g, '')}_${from}_${type}_${suffix}.yaml`;
 
 /** P2 and P3 have equal rank. */
 const RANK: Readonly<Record<ReviewMessage['priority'], number>> = { P0: 0, P1: 1, P2: 2, P3: 2 };

@@ -243,6 +243,16 @@ describe('a client with patterns', () => {
     expect(await inFolder()).toHaveLength(1);
   });
 
+  it('gets two messages with one id, of two projects, in its folder', async () => {
+    await redis.flushall();
+    await moved(SHOP, 'acme/shop');
+    await moved(DESK, 'acme/desk');
+    const said = ask('code-4');
+    for (const channel of ['code-4', 'code-5']) await post('ann', ReviewMessage.parse({ ...said, channel }));
+    const texts = await inFolder();
+    expect(texts.flatMap((text) => /^channel: (.*)$/m.exec(text)?.[1] ?? []).toSorted()).toEqual(['code-4', 'code-5']);
+  });
+
   it('learns the project of a message from its channel, whatever a client of one project wrote there', async () => {
     await redis.flushall();
     await moved(SHOP, 'acme/shop');

@@ -106,6 +106,21 @@ describe('what is for a client', () => {
     expect([cursor, woken]).toEqual(['2-0', []]);
   });
 
+  it('is put beside another message with its file name, once', async () => {
+    const [first, second] = [letter('1-0'), letter('2-0')];
+    waiting = [first, { ...second, message: { ...second.message, id: first.message.id, subject: 'Another one' } }];
+    await look();
+    cursor = null;
+    await look();
+    const files = await inside('inbox');
+    const short = messageFileName(first.message);
+    expect(files.toSorted()).toEqual([
+      short,
+      expect.stringMatching(new RegExp(`^${short.replace('.yaml', '')}_[0-9a-f]{16}\\.yaml$`)),
+    ]);
+    expect(lines).toEqual([]);
+  });
+
   it('is not put there again after it was taken away', async () => {
     waiting = [letter('1-0')];
     await look();
