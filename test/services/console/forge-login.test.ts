@@ -89,8 +89,9 @@ const open = async (kind: ForgeKind, dataDir: string): Promise<Scene> => {
 };
 
 const cookiesOf = (header: unknown): string =>
-  [header ?? []]
+  [header]
     .flat()
+    .filter((one) => one !== undefined)
     .map((one) => String(one).split(';')[0])
     .filter((one) => !one?.endsWith('='))
     .join('; ');
