@@ -91,8 +91,8 @@ const open = async (kind: ForgeKind, dataDir: string): Promise<Scene> => {
 const cookiesOf = (header: unknown): string =>
   [header]
     .flat()
-    .filter((one) => one !== undefined)
-    .map((one) => String(one).split(';')[0])
+    .filter((one) => typeof one === 'string')
+    .map((one) => one.split(';')[0])
     .filter((one) => !one?.endsWith('='))
     .join('; ');
 
