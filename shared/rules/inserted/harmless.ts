@@ -91,10 +91,13 @@ const isMadeSafe = (code: string, builtFor: BuiltFor): boolean => {
 const READS =
   /get|fetch|read|find|load|lookup|param|query|input|form|value|header|cookie|arg|data|request|session|recv|receive|exec|run|item|field|ask|prompt|select|post|env|var|decode|open|call|\b[cr]\./i;
 
-/** Whether the code is a call with constants only, of a function that builds text from them. */
+/** A function, or a method of the same object. A method of another value, such as `name.slice(1)`, returns that value. */
+const OWN_FUNCTION = /^(?:(?:self|this)\.|\$this->|(?:self|static)::)?[\\A-Za-z_][\w\\]*$/;
+
+/** Whether the code is a call with constants only, of a function of the program that builds text from them. */
 const isMadeOfConstants = (code: string, language: Use['language']): boolean => {
   const name = calledBy(code);
-  if (name === null || READS.test(name.split(/[.:>\\-]/).at(-1) ?? '')) return false;
+  if (name === null || !OWN_FUNCTION.test(name) || READS.test(name.split(/[.:>\\-]/).at(-1) ?? '')) return false;
   const given = splitOutside(code.slice(name.length + 1, -1), ',', language).map((each) => each.trim());
   return given.every((each) => each !== '' && isConstant(each, language));
 };

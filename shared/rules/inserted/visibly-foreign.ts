@@ -15,7 +15,7 @@ const NUMBER_NAME =
 const ID_NAME = /(?:^\$?|_)[a-z]?ids?$|\wI[dD]s?$/;
 /** A text and what is called on it, such as `text` of `text.trim().toLowerCase()`. */
 const CALLED_ON =
-  /^(\$?[A-Za-z_]\w{0,60})(?:\??(?:\.|->)(?:trim|strip|chomp|to\w{0,20}|replace\w{0,10}|g?sub|slice|substr\w{0,10}|split|join|concat|decode|encode|lower|upper|downcase|upcase|format|value|unwrap|clone)[!?]?(?:\([^()]{0,200}\))?){1,5}$/i;
+  /^(\$?[A-Za-z_]\w{0,60})(?:\??(?:\.|->)(?:trim\w{0,10}|[lr]?strip|[lr]just|chomp|tr|to\w{0,20}|replace\w{0,10}|g?sub|slice|substr\w{0,10}|split|join|concat|decode|encode|lower|upper|downcase|upcase|format|value|unwrap|clone)[!?]?(?:\([^()]{0,200}\))?){1,5}$/i;
 const CALL = /^[\w.:>$\\-]{1,120}\(([^;{}]{1,300})\)$/;
 /** The object that a method belongs to is no value that its caller gives it. */
 const OWN_OBJECT = /^(?:self|this|cls|super)$/;

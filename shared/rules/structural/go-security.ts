@@ -100,7 +100,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
       },
       { code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = " + id)\n}\n', lines: [4] },
       {
-        code: 'package a\n\nfunc f() {\n\tdb.Exec("INSERT INTO a (b) VALUES (?) " + db.upsert("b") + " b = ?", c)\n\tdb.Exec("INSERT INTO a (b) VALUES (?) " + db.readPart("b") + " b = ?", c)\n}\n',
+        code: 'package a\n\nfunc f() {\n\tdb.Exec("INSERT INTO a (b) VALUES (?) " + upsert("b") + " b = ?", c)\n\tdb.Exec("INSERT INTO a (b) VALUES (?) " + db.upsert("b") + " b = ?", c)\n}\n',
         lines: [5],
         mild: [5],
       },

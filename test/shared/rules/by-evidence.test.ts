@@ -65,6 +65,59 @@ describe('a finding', () => {
   });
 
   it.each<Row>([
+    [
+      'a part of a query',
+      'a.js',
+      "const raw = req.query.name;\nconst name = raw.slice(1);\nexec('ls ' + name);\n",
+      ['3 P1 blocks js-shell-by-string'],
+    ],
+    [
+      'a parameter with nothing added',
+      'a.js',
+      'function f(db, name) {\n  db.query("SELECT a FROM b WHERE c = \'" + name.concat(\'\') + "\'");\n}\n',
+      ['2 P1 blocks js-sql-concat'],
+    ],
+    [
+      'a part of a title',
+      'a.js',
+      "const title = location.hash;\nel.innerHTML = '<b>' + title.slice(0, 80);\n",
+      ['2 P1 blocks js-inner-html'],
+    ],
+    [
+      'a filled parameter',
+      'a.py',
+      'def f(db, name):\n    db.execute("SELECT a FROM b WHERE c = \'" + name.ljust(10) + "\'")\n',
+      ['2 P1 blocks py-sql-concat'],
+    ],
+    [
+      'a part of a path',
+      'A.java',
+      'class A {\n  void f(Statement s, String path) {\n    s.executeQuery("SELECT a FROM b WHERE c = \'" + path.substring(1) + "\'");\n  }\n}\n',
+      ['3 P1 blocks java-sql-concat'],
+    ],
+    [
+      'a parameter of Ruby',
+      'a.rb',
+      "def f(name)\n  system(\"ls #{name.tr('a', 'b')}\")\nend\n",
+      ['2 P1 blocks rb-shell-by-string'],
+    ],
+    [
+      'a parameter of a route',
+      'a.go',
+      'package a\n\nfunc f(ps httprouter.Params) {\n\tdb.Exec("DELETE FROM a WHERE b = \'" + ps.ByName("name") + "\'")\n}\n',
+      ['4 P2 go-sql-concat'],
+    ],
+    [
+      'a part of an address',
+      'a.php',
+      '<?php\nfunction f($db) {\n  $db->query("SELECT a FROM b WHERE c = \'" . $this->uri->segment(3) . "\'");\n}\n',
+      ['3 P2 php-sql-concat'],
+    ],
+  ])('is not hidden by a method that only takes constants: %s', async (_what, path, text, found) => {
+    expect(await foundIn(path, text)).toEqual(found);
+  });
+
+  it.each<Row>([
     ['a sample', '.env.example', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
     ['a sample', 'config/sample.env', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
     ['settings', 'config/app.env', `APP_SECRET=${RANDOM}\n`, ['1 P1 blocks secret-credential']],
@@ -86,8 +139,20 @@ describe('silent, and not silent elsewhere', () => {
     [
       'text of constants',
       'a.go',
-      'package a\n\nfunc f() {\n\tdb.Exec("DELETE FROM a WHERE b = " + db.upsertOf("b"))\n}\n',
+      'package a\n\nfunc f() {\n\tdb.Exec("DELETE FROM a WHERE b = " + upsertOf("b"))\n}\n',
       [],
+    ],
+    [
+      'text of a method of the same object',
+      'a.php',
+      '<?php\nfunction f($db) {\n  $db->query("SELECT a FROM b WHERE c = " . $this->part("b"));\n}\n',
+      [],
+    ],
+    [
+      'text of another value',
+      'a.go',
+      'package a\n\nfunc f() {\n\tdb.Exec("DELETE FROM a WHERE b = " + db.upsertOf("b"))\n}\n',
+      ['4 P2 go-sql-concat'],
     ],
     [
       'text that is read',
