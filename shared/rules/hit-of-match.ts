@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
 import { isVisiblyForeign } from './inserted/visibly-foreign.ts';
+import type { WorkLimit } from './inserted/work-limit.ts';
 import { RulesEngineFailedError } from './model/errors.ts';
 import { isInstallerPath, isTestPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
@@ -38,6 +39,7 @@ export type TakenApart = Pick<Prepared, 'file' | 'firstLine' | 'language'> & {
   readonly own: readonly string[];
   readonly bytes: Buffer;
   readonly isSlow: SlowPatterns;
+  readonly work: WorkLimit;
 };
 
 /** The first line with the rewrite applied; null if the rewrite spans more lines or does not match the bytes of the file. */
@@ -59,6 +61,7 @@ const suggestionOf = (match: RuleMatch, { firstLine, lines, own, bytes }: TakenA
 export const takeApart = (
   { file, firstLine, language, content }: Prepared,
   knownPatterns: Map<string, boolean>,
+  work: WorkLimit,
 ): TakenApart => ({
   file,
   firstLine,
@@ -67,6 +70,7 @@ export const takeApart = (
   own: splitLines(content),
   bytes: Buffer.from(content),
   isSlow: createSlowPatterns(content, knownPatterns),
+  work,
 });
 
 type Metavariable = Pick<RuleMatch, 'text'> & { readonly range: Pick<RuleMatch['range'], 'start'> };
@@ -82,9 +86,9 @@ const metavariable = ({ metaVariables }: RuleMatch, name: string): Metavariable 
  * value is inserted, or the first line for rules about other things.
  */
 const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: TakenApart): number | null => {
-  const { firstLine, lines, language, isSlow } = taken;
+  const { firstLine, lines, language, isSlow, work } = taken;
   const line = firstLine + match.range.start.line;
-  const use = { lines, line, language };
+  const use = { lines, line, language, work };
   if (slowOn !== undefined && !isSlow({ pattern: match.text, text: metavariable(match, slowOn).text }, use))
     return null;
   if (builds === undefined) return line;
@@ -94,10 +98,11 @@ const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: 
 };
 
 /** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. */
-const factsFor = (match: RuleMatch, rule: StructuralRule, { firstLine, lines, language }: TakenApart): RuleFacts => {
+const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): RuleFacts => {
   const { builds, graveIf } = rule;
   if (graveIf === undefined) return rule;
-  const use = { lines, line: firstLine + match.range.start.line, language };
+  const { firstLine, lines, language, work } = taken;
+  const use = { lines, line: firstLine + match.range.start.line, language, work };
   const { text } = builds?.from === undefined ? match : metavariable(match, builds.from);
   const values = builds === undefined ? [text] : foreignValues(text, builds, use);
   return isVisiblyForeign(values, graveIf, use) ? rule : { ...rule, severity: 'P2', blocking: false };

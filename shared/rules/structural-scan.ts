@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findAstGrep, runAstGrep } from './ast-grep.ts';
-import { hitOf, RuleMatch, type Prepared, type TakenApart, takeApart } from './hit-of-match.ts';
+import { type Prepared, RuleMatch } from './hit-of-match.ts';
+import { hitsOfMatches } from './hits-of-matches.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
 import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 import { parserOf } from './model/language.ts';
@@ -121,17 +122,10 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
     },
     scan.signal,
   );
-  const byName = new Map(files.map((file) => [file.name, file]));
   const matches = parseMatches(output);
   if (matches.length >= most) throw new RulesEngineFailedError({ reason: 'matches', matches: matches.length });
-  const withHits = new Map<string, TakenApart>();
-  return matches.flatMap((match) => {
-    const prepared = byName.get(match.file);
-    if (prepared === undefined) throw new RulesEngineFailedError({ reason: 'unknown file' });
-    const taken = withHits.get(match.file) ?? takeApart(prepared, scan.knownPatterns);
-    withHits.set(match.file, taken);
-    return hitOf(match, taken, scan.rules) ?? [];
-  });
+  const { rules, knownPatterns, endsAtMs } = scan;
+  return await hitsOfMatches({ matches, files, rules, knownPatterns, endsAtMs }, scan.signal);
 };
 
 const scanQuickly = async (file: Prepared, scan: Scan): Promise<StructuralReport> => {

@@ -81,9 +81,10 @@ const beforeText = (text: string): string => text.split(/["'`]/, 1)[0] ?? '';
 
 /** Whether the nearest declaration of the name above its use gives it a type without text. */
 export const isDeclaredNumber = (inserted: string, use: Use): boolean => {
-  const { lines, line, language } = use;
+  const { lines, line, language, work } = use;
   const form = FORMS[language];
   if (form === undefined) return false;
+  work?.spend(MAX_LINES_ABOVE);
   if (language === 'Php' && isCheckedNumber(inserted, use)) return true;
   // In a string of Kotlin, `$` marks the name. In PHP it is a part of it.
   const name = language === 'Php' ? inserted : inserted.replace(/^\$/, '');

@@ -3,6 +3,7 @@ import { LONG_QUOTES } from '../model/lines.ts';
 import type { GrepLanguage } from '../model/rule.ts';
 import { isNumberFunction, isQuotingFunction } from './made-safe.ts';
 import { splitOutside } from './strings.ts';
+import type { WorkLimit } from './work-limit.ts';
 
 export type Use = {
   /** The lines of the file. */
@@ -10,6 +11,8 @@ export type Use = {
   /** The line of the use, counted from 1. */
   readonly line: number;
   readonly language: GrepLanguage;
+  /** That of the file; without it the work has no limit. */
+  readonly work?: WorkLimit;
 };
 
 const MAX_LINES_ABOVE = 400;
@@ -129,15 +132,28 @@ const isLast = ({ text, said, isOuter, indent }: Step, name: string, language: G
   (said !== null && indentOf(text) <= indent && replacesAll(said, name)) ||
   (isOuter && isPhpFunction(text, language));
 
+/** Units of work: for each line, for each character of a line with the name, and for each of a value over several lines. */
+const LINE_UNITS = 1;
+const CHARACTER_UNITS = 0.1;
+
+const unitsOf = (text: string, said: Said): number => {
+  if (said === null || said === 'hides') return CHARACTER_UNITS * Math.min(text.length, MAX_LINE_CHARACTERS);
+  // Each line that is added is judged with those before it.
+  return said.values.reduce((sum, value) => sum + CHARACTER_UNITS * value.length * value.split('\n').length, 0);
+};
+
 /** Steps through the lines above the use, the nearest first, without blank lines. */
-const stepsAbove = function* (name: string, { lines, line, language }: Use): Generator<Step> {
+const stepsAbove = function* (name: string, { lines, line, language, work }: Use): Generator<Step> {
   const patterns = patternsFor(name);
   let indent = indentOf(lines[line - 1] ?? '');
   for (let index = line - 2; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
     const text = lines[index] ?? '';
+    work?.spend(LINE_UNITS);
     if (text.trim() === '') continue;
     const isOuter = indentOf(text) < indent;
-    const said = text.includes(name) ? readLine({ lines, index, isOuter }, patterns, language) : null;
+    const isNamed = text.includes(name);
+    const said = isNamed ? readLine({ lines, index, isOuter }, patterns, language) : null;
+    if (isNamed) work?.spend(unitsOf(text, said));
     yield { text, said, isOuter, indent };
     if (isOuter) indent = indentOf(text);
   }

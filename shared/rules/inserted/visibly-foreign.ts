@@ -55,6 +55,7 @@ const partsOf = (code: string, language: Use['language']): readonly string[] => 
 
 const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (code.length > MAX_CHARACTERS) return false;
+  looked.work?.spend(code.length);
   const text = code.trim();
   if (OUTSIDE.test(text.replaceAll(STRING, '""'))) return true;
   if (steps <= 0) return false;
@@ -85,7 +86,9 @@ const isInShellFunction = ({ lines, line }: Use): boolean => {
  * Whether one of the values is from outside, by the words of the code or of what was assigned to its names above. A
  * parameter is chosen by the caller, whom the code does not show; whether it counts is up to the rule.
  */
-export const isVisiblyForeign = (values: readonly string[], evidence: Evidence, use: Use): boolean =>
-  use.language === 'Bash'
-    ? values.some((value) => /\$\((?:curl|wget)\b/.test(value)) || !isInShellFunction(use)
-    : values.some((value) => isSeen(value, { ...use, evidence, known: new Set() }, MAX_STEPS));
+export const isVisiblyForeign = (values: readonly string[], evidence: Evidence, use: Use): boolean => {
+  if (use.language === 'Bash')
+    return values.some((value) => /\$\((?:curl|wget)\b/.test(value)) || !isInShellFunction(use);
+  const looked = { ...use, evidence, known: new Set<string>() };
+  return values.some((value) => isSeen(value, looked, MAX_STEPS));
+};

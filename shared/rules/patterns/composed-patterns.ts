@@ -20,6 +20,7 @@ const split = (code: string, separator: string): readonly string[] => splitOutsi
 
 /** The text of a string expression, with `UNKNOWN` for each part that is not known. */
 const textOf = (expression: string, use: Use, steps: number): string => {
+  use.work?.spend(expression.length);
   const operands = split(expression, '+');
   if (operands.length > MAX_OPERANDS) return UNKNOWN;
   return operands.map((operand) => textOfOperand(operand.trim(), use, steps)).join('');
