@@ -67,9 +67,14 @@ const isOpen = (code: string): boolean => {
 export type LocalValues =
   /**
    * Every value that is assigned to the name above its use, nearest first. The first `appended` ones were appended to the
-   * one behind them.
+   * one behind them. `isWhole`: the last one replaces what the name held before.
    */
-  | { readonly kind: 'values'; readonly values: readonly string[]; readonly appended: number }
+  | {
+      readonly kind: 'values';
+      readonly values: readonly string[];
+      readonly appended: number;
+      readonly isWhole: boolean;
+    }
   /** The name is a parameter, or no value was found. */
   | { readonly kind: 'unknown' };
 
@@ -166,15 +171,19 @@ const stepsAbove = function* (name: string, { lines, line, language, work }: Use
 export const localValues = (name: string, use: Use): LocalValues => {
   const values: string[] = [];
   let appended = 0;
+  let isWhole = false;
   for (const step of stepsAbove(name, use)) {
     const { said } = step;
     if (said !== null && said !== 'hides') {
       if (said.appends && appended === values.length) appended += 1;
       values.push(...said.values);
     }
-    if (isLast(step, name, use.language)) break;
+    if (isLast(step, name, use.language)) {
+      isWhole = said !== null && said !== 'hides';
+      break;
+    }
   }
-  return values.length === 0 ? UNKNOWN : { kind: 'values', values, appended };
+  return values.length === 0 ? UNKNOWN : { kind: 'values', values, appended, isWhole };
 };
 
 /** The items of a list literal; any other list is returned as the only value. */

@@ -27,8 +27,15 @@ const MAX_STEPS = 5;
 const MAX_LINE_CHARACTERS = 500;
 const MAX_LINES_TO_LOOP = 40;
 
-/** `known`: the names that were looked up, which cannot be anything else in another part of the value. */
-type Looked = Use & { readonly evidence: Evidence; readonly known: Set<string> };
+/**
+ * `known`: the names that were looked up, with the number of steps that were left. They cannot be anything else in another part
+ * of the value. `open`: those whose values are being judged, and whether an earlier value may be a part of these.
+ */
+type Looked = Use & {
+  readonly evidence: Evidence;
+  readonly known: Map<string, number>;
+  readonly open: Map<string, boolean>;
+};
 
 /** Whether a loop above counts with the name, as in `for (x = 2; …)`. */
 const isCounted = (name: string, { lines, line }: Use): boolean => {
@@ -50,7 +57,31 @@ const partsOf = (code: string, language: Use['language']): readonly string[] => 
   const [, given] = CALL.exec(plain) ?? [];
   const inside = [...(on === undefined ? [] : [on]), ...(given === undefined ? [] : given.split(SEPARATOR))];
   const built = insertedValues(code, language).map((each) => each.code);
-  return [...inside, ...built].filter((part) => part !== code);
+  return [...inside, ...built, ...choicesOf(code)].filter((part) => part !== code);
+};
+
+/** The possible values of `a || b`, `a ?? b`, `a or b`, `test ? a : b` and `a if test else b`. */
+const choicesOf = (code: string): readonly string[] => {
+  const choice = code.replace(/^[^?\n]{1,200}\s\?\s/, '').replace(/\sif\s[^\n]{1,200}?\selse\s/, ' : ');
+  return choice.split(/\s{1,9}(?:\|\||\?\?|\?:|or|:)\s{1,9}/);
+};
+
+const isParameter = (name: string, looked: Looked): boolean =>
+  looked.evidence === 'outside or parameter' && !OWN_OBJECT.test(name) && !isNumberName(name, looked);
+
+const isSeenName = (name: string, looked: Looked, steps: number): boolean => {
+  const { known, open } = looked;
+  // The value of the name is made from an earlier one, such as that of the parameter; over another name, it is not known which.
+  const isEarlier = open.get(name) === true || (open.has(name) && [...open.keys()].at(-1) !== name);
+  if (isEarlier) return isParameter(name, looked);
+  if ((known.get(name) ?? 0) >= steps) return false;
+  known.set(name, steps);
+  const found = localValues(name, looked);
+  if (found.kind === 'unknown') return isParameter(name, looked);
+  open.set(name, !found.isWhole);
+  const isForeign = found.values.some((value) => isSeen(value, looked, steps - 1));
+  open.delete(name);
+  return isForeign;
 };
 
 const isSeen = (code: string, looked: Looked, steps: number): boolean => {
@@ -60,12 +91,7 @@ const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (OUTSIDE.test(text.replaceAll(STRING, '""'))) return true;
   if (steps <= 0) return false;
   const isPart = (part: string): boolean => isSeen(part, looked, steps - 1);
-  if (!NAME.test(text)) return partsOf(text, looked.language).some(isPart);
-  if (looked.known.has(text)) return false;
-  looked.known.add(text);
-  const found = localValues(text, looked);
-  if (found.kind === 'values') return found.values.some(isPart);
-  return looked.evidence === 'outside or parameter' && !OWN_OBJECT.test(text) && !isNumberName(text, looked);
+  return NAME.test(text) ? isSeenName(text, looked, steps) : partsOf(text, looked.language).some(isPart);
 };
 
 const MAX_LINES_ABOVE = 300;
@@ -89,6 +115,6 @@ const isInShellFunction = ({ lines, line }: Use): boolean => {
 export const isVisiblyForeign = (values: readonly string[], evidence: Evidence, use: Use): boolean => {
   if (use.language === 'Bash')
     return values.some((value) => /\$\((?:curl|wget)\b/.test(value)) || !isInShellFunction(use);
-  const looked = { ...use, evidence, known: new Set<string>() };
+  const looked = { ...use, evidence, known: new Map(), open: new Map() };
   return values.some((value) => isSeen(value, looked, MAX_STEPS));
 };

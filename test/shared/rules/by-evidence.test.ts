@@ -118,6 +118,53 @@ describe('a finding', () => {
   });
 
   it.each<Row>([
+    [
+      'with less at its ends',
+      'a.py',
+      'def f(db, name):\n    name = name.strip()\n    db.execute("SELECT a FROM b WHERE c = \'" + name + "\'")\n',
+      ['3 P1 blocks py-sql-concat'],
+    ],
+    [
+      'with less at its ends, in JavaScript',
+      'a.js',
+      'function f(db, name) {\n  name = name.trim();\n  db.query("SELECT a FROM b WHERE c = \'" + name + "\'");\n}\n',
+      ['3 P1 blocks js-sql-concat'],
+    ],
+    [
+      'with less at its ends, in PHP',
+      'a.php',
+      '<?php\nfunction f($db, $name) {\n  $name = trim($name);\n  $db->query("SELECT a FROM b WHERE c = \'$name\'");\n}\n',
+      ['4 P1 blocks php-sql-concat'],
+    ],
+    [
+      'or a default',
+      'a.py',
+      'def f(db, name):\n    name = name or "x"\n    db.execute("SELECT a FROM b WHERE c = \'" + name + "\'")\n',
+      ['3 P1 blocks py-sql-concat'],
+    ],
+    [
+      'over another name',
+      'a.js',
+      'function f(text) {\n  const raw = text.trim();\n  text = raw;\n  eval(text);\n}\n',
+      ['4 P1 blocks js-eval'],
+    ],
+    [
+      'or a text, by a condition',
+      'a.js',
+      "function f(text, test) {\n  eval(test ? text : 'a');\n  eval(test ? queue.shift() : 'a');\n}\n",
+      ['2 P1 blocks js-eval', '3 P2 js-eval'],
+    ],
+    [
+      'but not a value of the program with more',
+      'a.js',
+      'function f() {\n  let text = queue.shift();\n  text = text.trim();\n  eval(text);\n}\n',
+      ['4 P2 js-eval'],
+    ],
+  ])('about a parameter is as grave if the name gets its value again, %s', async (_what, path, text, found) => {
+    expect(await foundIn(path, text)).toEqual(found);
+  });
+
+  it.each<Row>([
     ['a sample', '.env.example', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
     ['a sample', 'config/sample.env', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
     ['settings', 'config/app.env', `APP_SECRET=${RANDOM}\n`, ['1 P1 blocks secret-credential']],
