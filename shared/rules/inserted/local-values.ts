@@ -21,6 +21,8 @@ const MAX_VALUE_LINES = 30;
 
 const escape = (name: string): string => name.replaceAll(/[$\\^.*+?()[\]{}|]/g, '\\$&');
 
+/** The type of a variable, as in Java. */
+const TYPE = '(?:[A-Z][\\w.]{0,60}(?:<[^=;()]{0,80}>)?(?:\\[\\])?\\??\\s{1,4})?';
 const WORDS =
   '(?:(?:export|public|private|protected|static|final|readonly|const|let|var|val|my|local|String|string|int|long|auto)\\s{1,4}){0,4}';
 
@@ -29,7 +31,10 @@ type Patterns = { readonly assigned: RegExp; readonly looped: RegExp; readonly h
 const patternsFor = (name: string): Patterns => {
   const word = `${name.startsWith('$') ? '' : '\\$?'}${escape(name)}`;
   return {
-    assigned: new RegExp(`^\\s{0,99}${WORDS}${word}\\s{0,9}(?::[^=]{1,60})?(=|:=|\\+=|\\.=|<<)(?![=>~])(.*)$`, 'u'),
+    assigned: new RegExp(
+      `^\\s{0,99}${WORDS}${TYPE}${word}\\s{0,9}(?::[^=]{1,60})?(=|:=|\\+=|\\.=|<<)(?![=>~])(.*)$`,
+      'u',
+    ),
     looped: new RegExp(
       `^\\s{0,99}(?:for|foreach)\\s{0,3}\\(?\\s{0,3}(?:const|let|var|String)?\\s{0,3}${word}\\s{1,3}(?:of|in)\\s(.*?)\\s{0,3}[:{]?$`,
       'u',

@@ -28,7 +28,7 @@ const MAX_LINE_CHARACTERS = 500;
 const MAX_LINES_TO_LOOP = 40;
 
 /**
- * `known`: the names that were looked up, with the number of steps that were left. They cannot be anything else in another part
+ * `known`: the names that were looked up for an evidence, with the number of steps that were left. They cannot be anything else in another part
  * of the value. `open`: those whose values are being judged, and whether an earlier value may be a part of these.
  */
 type Looked = Use & {
@@ -74,14 +74,24 @@ const isSeenName = (name: string, looked: Looked, steps: number): boolean => {
   // The value of the name is made from an earlier one, such as that of the parameter; over another name, it is not known which.
   const isEarlier = open.get(name) === true || (open.has(name) && [...open.keys()].at(-1) !== name);
   if (isEarlier) return isParameter(name, looked);
-  if ((known.get(name) ?? 0) >= steps) return false;
-  known.set(name, steps);
+  const key = `${looked.evidence} ${name}`;
+  if ((known.get(key) ?? 0) >= steps) return false;
+  known.set(key, steps);
   const found = localValues(name, looked);
   if (found.kind === 'unknown') return isParameter(name, looked);
   open.set(name, !found.isWhole);
   const isForeign = found.values.some((value) => isSeen(value, looked, steps - 1));
   open.delete(name);
   return isForeign;
+};
+
+/** The first name of `user.name`, `data['name']` and `all.get("name")`. */
+const ROOT = /^(?:await\s{1,9})?[&*]?(\$?[A-Za-z_]\w{0,60})(?:\??\.|!\.|->|::|\[)/;
+
+/** A part of a value is from outside if the value is. What a part of a parameter holds is not known, unlike the parameter. */
+const isPartOfSeen = (code: string, looked: Looked, steps: number): boolean => {
+  const [, root] = ROOT.exec(code) ?? [];
+  return root !== undefined && !looked.open.has(root) && isSeenName(root, { ...looked, evidence: 'outside' }, steps);
 };
 
 const isSeen = (code: string, looked: Looked, steps: number): boolean => {
@@ -91,7 +101,8 @@ const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (OUTSIDE.test(text.replaceAll(STRING, '""'))) return true;
   if (steps <= 0) return false;
   const isPart = (part: string): boolean => isSeen(part, looked, steps - 1);
-  return NAME.test(text) ? isSeenName(text, looked, steps) : partsOf(text, looked.language).some(isPart);
+  if (NAME.test(text)) return isSeenName(text, looked, steps);
+  return partsOf(text, looked.language).some(isPart) || isPartOfSeen(text, looked, steps - 1);
 };
 
 const MAX_LINES_ABOVE = 300;

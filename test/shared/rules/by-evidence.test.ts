@@ -165,6 +165,59 @@ describe('a finding', () => {
   });
 
   it.each<Row>([
+    [
+      'Flask',
+      'a.py',
+      'def f(db):\n    data = request.get_json()\n    db.execute(f"SELECT a FROM b WHERE c = \'{data[\'name\']}\'")\n    db.execute("SELECT a FROM b WHERE c = \'" + data.get("name") + "\'")\n    eval(data["expr"])\n',
+      ['3 P1 blocks py-sql-concat', '4 P1 blocks py-sql-concat', '5 P1 blocks py-eval'],
+    ],
+    [
+      'Express',
+      'a.js',
+      "const user = req.body;\ndb.query(`SELECT a FROM b WHERE c = '${user.name}'`);\nconst name = user.name;\ndb.query(`SELECT a FROM b WHERE c = '${name}'`);\n",
+      ['2 P1 blocks js-sql-concat', '4 P1 blocks js-sql-concat'],
+    ],
+    [
+      'Next.js',
+      'a.ts',
+      "export async function POST(request: Request) {\n  const data = await request.json();\n  await db.query(`SELECT a FROM b WHERE c = '${data.name}'`);\n}\n",
+      ['3 P1 blocks js-sql-concat'],
+    ],
+    [
+      'PHP',
+      'a.php',
+      '<?php\n$data = $_POST;\n$db->query("SELECT a FROM b WHERE c = \'" . $data[\'name\'] . "\'");\n',
+      ['3 P1 blocks php-sql-concat'],
+    ],
+    [
+      'Rails',
+      'a.rb',
+      'def f\n  user = params[:user]\n  system("ls #{user[:name]}")\nend\n',
+      ['3 P1 blocks rb-shell-by-string'],
+    ],
+    [
+      'a servlet',
+      'A.java',
+      'class A {\n  void f(HttpServletRequest request, Statement s) {\n    Map<String, String[]> all = request.getParameterMap();\n    s.executeQuery("SELECT a FROM b WHERE c = \'" + all.get("name")[0] + "\'");\n  }\n}\n',
+      ['4 P1 blocks java-sql-concat'],
+    ],
+    [
+      'a match of a path',
+      'a.py',
+      'def f(db, request):\n    m = re.match("/(.*)", request.path)\n    db.execute("SELECT a FROM b WHERE c = \'" + m.group(1) + "\'")\n',
+      ['3 P1 blocks py-sql-concat'],
+    ],
+    [
+      'an object of the program, and a property of a parameter',
+      'a.js',
+      "function f(db, user) {\n  const row = store.next();\n  db.query(`SELECT a FROM b WHERE c = '${row.name}'`);\n  db.query(`SELECT a FROM b WHERE c = '${user.name}'`);\n}\n",
+      ['3 P2 js-sql-concat', '4 P2 js-sql-concat'],
+    ],
+  ])('about a part of a value is as grave as about the value: %s', async (_what, path, text, found) => {
+    expect(await foundIn(path, text)).toEqual(found);
+  });
+
+  it.each<Row>([
     ['a sample', '.env.example', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
     ['a sample', 'config/sample.env', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
     ['settings', 'config/app.env', `APP_SECRET=${RANDOM}\n`, ['1 P1 blocks secret-credential']],
