@@ -107,14 +107,23 @@ const isSeen = (code: string, looked: Looked, steps: number): boolean => {
 
 const MAX_LINES_ABOVE = 300;
 const SHELL_FUNCTION = /^\s{0,20}(?:function\s{1,9}[\w:.-]{1,99}|[\w:.-]{1,99}\s{0,3}\(\))/;
-const END_OF_FUNCTION = /^\}/;
+const END_OF_BLOCK = /^\s{0,99}\}/;
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** Whether a function begins and ends on the line. */
+const isClosed = (text: string): boolean => text.includes('}') && text.split('}').length >= text.split('{').length;
 
 /** Whether the line of the script is in a function, whose arguments are those that the script gives it. */
 const isInShellFunction = ({ lines, line }: Use): boolean => {
+  // The indent of the end of a block above. A function that is indented as much, or more, has ended.
+  let ended = Number.POSITIVE_INFINITY;
   for (let index = line - 1; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
     const text = (lines[index] ?? '').slice(0, 300);
-    if (index < line - 1 && END_OF_FUNCTION.test(text)) return false;
-    if (SHELL_FUNCTION.test(text)) return true;
+    const isAbove = index < line - 1;
+    if (isAbove && END_OF_BLOCK.test(text)) ended = Math.min(ended, indentOf(text));
+    if (!SHELL_FUNCTION.test(text) || (isAbove && isClosed(text))) continue;
+    if (indentOf(text) < ended) return true;
   }
   return false;
 };
