@@ -22,21 +22,22 @@ const MADE =
 /** A function that makes a value safe, whatever its argument is. */
 const QUOTING_FUNCTION: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords/i,
-  sql: /quot|escap/i,
+  sql: /quot|escap|(?:^|[.>:])q$/i,
   html: /escap|sanit|purif|htmlspecialchars|htmlentities|html_?chars/i,
   code: /^(?:JSON\.stringify|json_encode|json\.dumps)$/,
 };
 /** What a visitor sends to a page. */
 const FROM_REQUEST = /\$_(?:GET|POST|REQUEST|COOKIE)\b|\brequest(?:\(\))?->(?:get|input|query|post|cookie)\b/i;
 const NAME = /^\$?[A-Za-z_]\w*$/;
+/** The program chooses the names of its temporary files. The name of a variable counts only if nothing is known of it. */
+const TEMPORARY = /^\$?(?:(?:self|this)(?:\.|->))?_?te?mp_?(?:file|path|dir)(?:_?name)?$/i;
 /** A value with a trailing condition, as in `value if test`. */
 const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
 const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
-  shell:
-    /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|\bte?mp_?(?:file|path|dir)(?:_?name)?$|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
-  sql: /^sql|^query|\bq\(|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
+  shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
+  sql: /^sql|^query|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
   html: /innerHTML$|outerHTML$|escap|sanit|purif|encod|\bh\(|\bt\(|\b_\(|__\(|\$t\(|i18n|translate|gettext|raw_?html|render|icon|svg|class|style|width|height|color/i,
   code: /JSON\.stringify|json_encode|to_json|json\.dumps|inspect|repr\(/i,
 };
@@ -146,14 +147,17 @@ const isHarmless = (value: Inserted, use: Judged, steps: number): boolean => {
   if (code.length > MAX_CHARACTERS) return false;
   if (looksHarmless(value, use)) return true;
   if (steps <= 0) return false;
+  const isTemporary = use.builtFor === 'shell' && TEMPORARY.test(code);
   const isPart = (part: string): boolean => isHarmless({ code: part.trim(), before }, use, steps - 1);
   const choices = choicesOf(code, language);
   if (choices.length > 1 || choices[0] !== code) return choices.every(isPart);
   if (!NAME.test(code))
-    return !isWhole(code, language) && insertedValues(code, language).every((each) => isPart(each.code));
+    return (
+      isTemporary || (!isWhole(code, language) && insertedValues(code, language).every((each) => isPart(each.code)))
+    );
   if (isDeclaredNumber(code, use)) return true;
   const found = localValues(code, use);
-  if (found.kind === 'unknown') return false;
+  if (found.kind === 'unknown') return isTemporary;
   return found.values.every((assigned) =>
     insertedValues(assigned, language).every((each) =>
       isHarmless({ code: each.code, before: before + each.before }, use, steps - 1),

@@ -55,6 +55,18 @@ describe('a finding', () => {
       ['2 P2 sh-eval-variable', '5 P1 blocks sh-eval-variable'],
     ],
     [
+      'an argument of a script below functions of one line',
+      'a.sh',
+      'log() { echo "$*"; }\ndie() { echo "${1}"; exit 1; }\neval "$1"\nrun() { eval "$2"; }\n',
+      ['3 P1 blocks sh-eval-variable', '4 P2 sh-eval-variable'],
+    ],
+    [
+      'an argument of a script below a function in a block',
+      'a.sh',
+      'if true; then\n  run() { # ${HOME}\n    if true; then\n      eval "$1"\n    fi\n  }\n  eval "$2"\nfi\n',
+      ['4 P2 sh-eval-variable', '7 P1 blocks sh-eval-variable'],
+    ],
+    [
       'a download in a function',
       'a.sh',
       'function run {\n  eval "$(curl -fsSL "$URL")"\n}\n',
@@ -267,6 +279,18 @@ describe('silent, and not silent elsewhere', () => {
       [],
     ],
     [
+      'a value that a method quotes',
+      'a.php',
+      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . $db->q($t));\n}\n',
+      [],
+    ],
+    [
+      'a value that another function gets',
+      'a.php',
+      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . p($t, $db->q($t)));\n}\n',
+      ['3 P1 blocks php-sql-concat'],
+    ],
+    [
       'a value that another function returns',
       'a.php',
       '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . p($t));\n}\n',
@@ -275,6 +299,12 @@ describe('silent, and not silent elsewhere', () => {
     ['a word for a password', 'a.yml', `db_password: "${['SuperP4', 'ssw0rd'].join('')}!"\n`, []],
     ['values of variables', 'a.php', '<?php\n$userpwd = "{$user}:{$entered}7Qz";\n', []],
     ['a temporary file', 'a.js', "function f(tmpfile) {\n  exec('scan ' + tmpfile);\n}\n", []],
+    [
+      'a file of a request',
+      'a.js',
+      "const tmpfile = req.body.file;\nexec('cat ' + tmpfile);\n",
+      ['2 P1 blocks js-shell-by-string'],
+    ],
     ['another file', 'a.js', "function f(file) {\n  exec('scan ' + file);\n}\n", ['2 P1 blocks js-shell-by-string']],
     [
       'code for tests',
