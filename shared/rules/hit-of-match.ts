@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
 import { isVisiblyForeign } from './inserted/visibly-foreign.ts';
-import type { WorkLimit } from './inserted/work-limit.ts';
+import type { FollowLimit } from './inserted/follow-limit.ts';
 import { RulesEngineFailedError } from './model/errors.ts';
 import { isInstallerPath, isTestPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
@@ -39,7 +39,7 @@ export type TakenApart = Pick<Prepared, 'file' | 'firstLine' | 'language'> & {
   readonly own: readonly string[];
   readonly bytes: Buffer;
   readonly isSlow: SlowPatterns;
-  readonly work: WorkLimit;
+  readonly work: FollowLimit;
 };
 
 /** The first line with the rewrite applied; null if the rewrite spans more lines or does not match the bytes of the file. */
@@ -61,7 +61,7 @@ const suggestionOf = (match: RuleMatch, { firstLine, lines, own, bytes }: TakenA
 export const takeApart = (
   { file, firstLine, language, content }: Prepared,
   knownPatterns: Map<string, boolean>,
-  work: WorkLimit,
+  work: FollowLimit,
 ): TakenApart => ({
   file,
   firstLine,

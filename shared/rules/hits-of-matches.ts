@@ -1,7 +1,7 @@
 /** Turns the matches of a run into hits, and ends in time even if the code is made for long work. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hitOf, type Prepared, type RuleMatch, type TakenApart, takeApart } from './hit-of-match.ts';
-import { createWorkLimit } from './inserted/work-limit.ts';
+import { createFollowLimit } from './inserted/follow-limit.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
 import type { RuleHit, StructuralRule } from './model/rule.ts';
 
@@ -14,7 +14,7 @@ export type HitsWish = {
   readonly rules: ReadonlyMap<string, StructuralRule>;
   readonly knownPatterns: Map<string, boolean>;
   readonly endsAtMs: number;
-  /** Maximum work for each file; default: that of `createWorkLimit`. */
+  /** Maximum work for each file; default: that of `createFollowLimit`. */
   readonly maxUnits?: number;
   /** Milliseconds; default: `performance.now`. */
   readonly now?: () => number;
@@ -42,7 +42,7 @@ export const hitsOfMatches = async (wish: HitsWish, signal: AbortSignal): Promis
     check();
     const prepared = byName.get(match.file);
     if (prepared === undefined) throw new RulesEngineFailedError({ reason: 'unknown file' });
-    const taken = withHits.get(match.file) ?? takeApart(prepared, knownPatterns, createWorkLimit(check, maxUnits));
+    const taken = withHits.get(match.file) ?? takeApart(prepared, knownPatterns, createFollowLimit(check, maxUnits));
     withHits.set(match.file, taken);
     const hit = hitOf(match, taken, rules);
     if (hit !== null) hits.push(hit);

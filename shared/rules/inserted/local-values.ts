@@ -3,7 +3,7 @@ import { LONG_QUOTES } from '../model/lines.ts';
 import type { GrepLanguage } from '../model/rule.ts';
 import { isNumberFunction, isQuotingFunction } from './made-safe.ts';
 import { splitOutside } from './strings.ts';
-import type { WorkLimit } from './work-limit.ts';
+import type { FollowLimit } from './follow-limit.ts';
 
 export type Use = {
   /** The lines of the file. */
@@ -12,7 +12,7 @@ export type Use = {
   readonly line: number;
   readonly language: GrepLanguage;
   /** That of the file; without it the work has no limit. */
-  readonly work?: WorkLimit;
+  readonly work?: FollowLimit;
 };
 
 const MAX_LINES_ABOVE = 400;

@@ -5,8 +5,10 @@ import { localValues, type Use } from './local-values.ts';
 
 /** Words for what comes from outside: requests, messages, files that somebody sends, and arguments of the program. */
 const OUTSIDE =
-  /(?:^|[^a-z])(?:req|requests?|params?|query|body|payload|input|argv|args|arguments|headers?|cookies?|form|form_?data|uploads?|recv|downloads?|sockets?|packets?|responses?|post_?data|user_?agent|referr?er)(?![a-z])|(?:Request|Params?|Parameters?|Query|Body|Payload|Input|Headers?|Cookies?|Upload|Response|UserAgent|FormValue|PathValue)(?![a-z])|\bevent\.(?:data|target|currentTarget|relatedTarget|body|queryStringParameters)\b|\blocation\.(?:hash|search|href)\b|\$_(?:GET|POST|REQUEST|COOKIE|FILES|SERVER)\b/;
-const STRING = /"[^"\n]{0,300}"|'[^'\n]{0,300}'/g;
+  /(?:^|[^a-z])(?:req|requests?|params?|query|body|payload|input|argv|k?w?args|arguments?|headers?|cookies?|form|form_?data|uploads?|recv|downloads?|sockets?|packets?|responses?|post_?data|user_?agent|referr?er)(?![a-z])|(?:Request|Params?|Parameters?|Query|Body|Payload|Input|Headers?|Cookies?|Upload|Response|UserAgent|FormValue|PathValue|PostForm)(?![a-z])|\bmux\.Vars\(|\br\.(?:Form|URL)\b|\bos\.Args\b|\bARG[VF]\b|\breceive_?(?:text|json|bytes|Text|Parameters)?\(|\bstdin\b|\bSTDIN\b|\bSystem\.in\b|\.nextLine\(\)|\b(?:e|ev|evt)\.data\b|\bevent\.(?:data|target|currentTarget|relatedTarget|body|queryStringParameters)\b|\blocation\.(?:hash|search|href)\b|\$_(?:GET|POST|REQUEST|COOKIE|FILES|SERVER)\b/;
+/** The body of a request, in PHP, by the name of its stream. */
+const BODY_STREAM = /["']php:\/\/(?:input|stdin)["']/;
+const STRING = /"(?:[^"\\\n]|\\.){0,300}"|'(?:[^'\\\n]|\\.){0,300}'/g;
 const NAME = /^\$?[A-Za-z_]\w*$/;
 /** Names of numbers, such as `page_count`. */
 const NUMBER_NAME =
@@ -98,7 +100,7 @@ const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (code.length > MAX_CHARACTERS) return false;
   looked.work?.spend(code.length);
   const text = code.trim();
-  if (OUTSIDE.test(text.replaceAll(STRING, '""'))) return true;
+  if (OUTSIDE.test(text.replaceAll(STRING, '""')) || BODY_STREAM.test(text)) return true;
   if (steps <= 0) return false;
   const isPart = (part: string): boolean => isSeen(part, looked, steps - 1);
   if (NAME.test(text)) return isSeenName(text, looked, steps);

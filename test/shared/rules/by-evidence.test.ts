@@ -1,5 +1,7 @@
 /** Places and code that decide how grave a finding is, and kinds of noise that readers named in public repositories. */
 import { describe, expect, it } from 'vitest';
+import { isVisiblyForeign } from '../../../shared/rules/inserted/visibly-foreign.ts';
+import { parserOf } from '../../../shared/rules/model/language.ts';
 import { reviewFiles } from './review-files.ts';
 
 const RANDOM = 'q7Zt9mWx2LkP4vBn8RsD3yHc6';
@@ -227,6 +229,29 @@ describe('a finding', () => {
     ],
   ])('about a part of a value is as grave as about the value: %s', async (_what, path, text, found) => {
     expect(await foundIn(path, text)).toEqual(found);
+  });
+
+  it.each([
+    ['a.go', 'mux.Vars(r)["id"]'],
+    ['a.go', 'r.Form.Get("a")'],
+    ['a.go', 'c.PostForm("a")'],
+    ['a.go', 'r.URL.Path'],
+    ['a.go', 'os.Args[1]'],
+    ['a.rb', 'ARGV[0]'],
+    ['a.py', 'self.get_argument("a")'],
+    ['a.py', 'kwargs["a"]'],
+    ['a.py', 'websocket.receive_text()'],
+    ['a.py', 'sys.stdin.readline()'],
+    ['a.php', "json_decode(file_get_contents('php://input'))"],
+    ['A.kt', 'call.receiveText()'],
+    ['A.java', 'scanner.nextLine()'],
+    ['a.js', 'e.data'],
+    ['a.js', "f('\\'', req.query.x, '\\'')"],
+  ])('knows words for what comes from outside: %s, %s', (path, code) => {
+    const language = parserOf(path, '')?.language ?? 'JavaScript';
+    expect(isVisiblyForeign([code], 'outside', { lines: [code], line: 1, language })).toBe(true);
+    const other = code.replaceAll(/\w+/g, 'other');
+    expect(isVisiblyForeign([other], 'outside', { lines: [other], line: 1, language })).toBe(false);
   });
 
   it.each<Row>([

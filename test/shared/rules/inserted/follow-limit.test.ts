@@ -4,7 +4,7 @@ import { insertsForeignValue } from '../../../../shared/rules/inserted/harmless.
 import { localValues, type Use } from '../../../../shared/rules/inserted/local-values.ts';
 import { returnedValues } from '../../../../shared/rules/inserted/returned-values.ts';
 import { isVisiblyForeign } from '../../../../shared/rules/inserted/visibly-foreign.ts';
-import { createWorkLimit } from '../../../../shared/rules/inserted/work-limit.ts';
+import { createFollowLimit } from '../../../../shared/rules/inserted/follow-limit.ts';
 import { RulesEngineFailedError } from '../../../../shared/rules/model/errors.ts';
 import { composedPattern } from '../../../../shared/rules/patterns/composed-patterns.ts';
 
@@ -63,11 +63,11 @@ test('a file is read once for all the functions that it calls', () => {
 });
 
 test('ends at the limit, and asks before whether the work must end', () => {
-  const { spend } = createWorkLimit(() => {}, 100);
+  const { spend } = createFollowLimit(() => {}, 100);
   spend(100);
   expect(() => spend(1)).toThrow(RulesEngineFailedError);
   let asked = 0;
-  const limit = createWorkLimit(() => {
+  const limit = createFollowLimit(() => {
     asked += 1;
   });
   for (let count = 0; count < 100; count += 1) limit.spend(1_000);

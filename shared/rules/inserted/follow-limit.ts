@@ -5,13 +5,13 @@ import { RulesEngineFailedError } from '../model/errors.ts';
 const MAX_UNITS_PER_FILE = 1_000_000;
 const UNITS_BETWEEN_CHECKS = 10_000;
 
-export type WorkLimit = {
+export type FollowLimit = {
   /** @throws RulesEngineFailedError if the file needs more than its limit; what `check` throws. */
   readonly spend: (units: number) => void;
 };
 
 /** Contract: `check` throws if the work must end. It is called about every 10,000 units. */
-export const createWorkLimit = (check: () => void, maxUnits = MAX_UNITS_PER_FILE): WorkLimit => {
+export const createFollowLimit = (check: () => void, maxUnits = MAX_UNITS_PER_FILE): FollowLimit => {
   let spent = 0;
   let checkedAt = 0;
   return {
