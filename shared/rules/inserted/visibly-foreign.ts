@@ -2,6 +2,7 @@
 import type { Evidence } from '../model/rule.ts';
 import { insertedValues } from './inserted-values.ts';
 import { localValues, type Use } from './local-values.ts';
+import { takenFrom } from './taken-from.ts';
 
 /** Words for what comes from outside: requests, messages, files that somebody sends, and arguments of the program. */
 const OUTSIDE =
@@ -80,7 +81,11 @@ const isSeenName = (name: string, looked: Looked, steps: number): boolean => {
   if ((known.get(key) ?? 0) >= steps) return false;
   known.set(key, steps);
   const found = localValues(name, looked);
-  if (found.kind === 'unknown') return isParameter(name, looked);
+  if (found.kind === 'unknown') {
+    const whole = takenFrom(name, looked);
+    const isTaken = whole !== null && isSeen(whole, { ...looked, evidence: 'outside' }, steps - 1);
+    return isTaken || isParameter(name, looked);
+  }
   open.set(name, !found.isWhole);
   const isForeign = found.values.some((value) => isSeen(value, looked, steps - 1));
   open.delete(name);

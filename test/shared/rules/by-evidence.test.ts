@@ -222,6 +222,24 @@ describe('a finding', () => {
       ['3 P1 blocks py-sql-concat'],
     ],
     [
+      'a name that is taken out',
+      'a.js',
+      "function f(el) {\n  const { title, date } = req.query;\n  el.innerHTML = `<b>${title}</b>`;\n  db.query(`SELECT a FROM b WHERE c = '${date}'`);\n}\n",
+      ['3 P1 blocks js-inner-html', '4 P1 blocks js-sql-concat'],
+    ],
+    [
+      'a name that is taken out of a value of the program',
+      'a.js',
+      'function f(el) {\n  const { title } = store.next();\n  el.innerHTML = `<b>${title}</b>`;\n}\n',
+      ['3 P2 js-inner-html'],
+    ],
+    [
+      'an item of a list',
+      'a.php',
+      "<?php\nfunction f($db) {\n  foreach ($_POST['ids'] as $id) {\n    $db->query(\"SELECT a FROM b WHERE c = $id\");\n  }\n  list($uid) = explode('-', $_POST['x']);\n  $db->query(\"SELECT a FROM b WHERE c = $uid\");\n}\n",
+      ['4 P1 blocks php-sql-concat', '7 P1 blocks php-sql-concat'],
+    ],
+    [
       'an object of the program, and a property of a parameter',
       'a.js',
       "function f(db, user) {\n  const row = store.next();\n  db.query(`SELECT a FROM b WHERE c = '${row.name}'`);\n  db.query(`SELECT a FROM b WHERE c = '${user.name}'`);\n}\n",
