@@ -37,6 +37,8 @@ import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
 import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
 import { isDeclaredNumber } from '../../shared/rules/inserted/declared-types.ts';
 import { insertsForeignValue, linesToForeignValue } from '../../shared/rules/inserted/harmless.ts';
+import { takenFrom } from '../../shared/rules/inserted/taken-from.ts';
+import { isVisiblyForeign } from '../../shared/rules/inserted/visibly-foreign.ts';
 import { isForeignText } from '../../shared/rules/patterns/foreign-text.ts';
 import { returnedValues } from '../../shared/rules/inserted/returned-values.ts';
 import { composedPattern } from '../../shared/rules/patterns/composed-patterns.ts';
@@ -283,6 +285,9 @@ const FILES: readonly LinearSubject[] = [
         insertsForeignValue(text, builds, source),
         insertsForeignValue('aaa', builds, source),
         linesToForeignValue(text, builds, source),
+        isVisiblyForeign([text.slice(0, 2000), 'aaa'], 'outside or parameter', source),
+        isVisiblyForeign(['a'], 'outside', { ...source, language: 'Bash' }),
+        takenFrom('aaa', source),
         ...(['Java', 'TypeScript', 'Go'] as const).map((language) => isDeclaredNumber('aaa', { ...source, language })),
       ];
     },
