@@ -1,7 +1,7 @@
 /**
  * Sessions of people who logged in with an account of the forge. They are kept in memory, because their tokens are, and
  * end with the process. What a person may see is read from the forge again every minute. That takes a while for an
- * account with thousands of projects, so nobody waits for all of it: until it is read, nothing is shown.
+ * account with thousands of projects: a request waits some seconds for it, and nothing is shown before it has been read.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../../shared/logger.ts';

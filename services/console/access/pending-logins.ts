@@ -1,6 +1,6 @@
 /**
- * Logins that have been sent to the forge and have not come back. Each one is kept by its own browser, in a cookie that
- * only this process can read and make, so that nobody can push out the logins of others.
+ * Logins that have been sent to the forge and have not come back. Each browser keeps its own in a sealed cookie. The
+ * process keeps no list of them, so many requests of strangers cannot remove anybody's login.
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Texts that others keep for this process: nobody else can read, make or change one. They end with the process. */
+/** Seals texts that a browser keeps for this process. Only this process can make or read one, and none outlives it. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export type Sealer = {

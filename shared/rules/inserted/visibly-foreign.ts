@@ -31,8 +31,9 @@ const MAX_LINE_CHARACTERS = 500;
 const MAX_LINES_TO_LOOP = 40;
 
 /**
- * `known`: the names that were looked up for an evidence, with the number of steps that were left. They cannot be anything else in another part
- * of the value. `open`: those whose values are being judged, and whether an earlier value may be a part of these.
+ * `known`: the names that were looked up for an evidence, with the number of steps that were left. Another part of the
+ * value need not look them up again. `open`: the names whose values are being judged, and whether their earlier value
+ * may be a part of these.
  */
 type Looked = Use & {
   readonly evidence: Evidence;
