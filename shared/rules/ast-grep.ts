@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RulesEngineFailedError, RulesEngineMissingError, RulesTimeoutError } from './model/errors.ts';
 
-/** Platform packages of @ast-grep/cli. They are used directly, so neither PATH nor the parent's post-install script matters. */
+/** The packages that hold the binary. Their parent, @ast-grep/cli, would add a second copy of it (56 MB) when it is installed. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@ast-grep/cli-linux-x64-gnu',
   'linux-arm64': '@ast-grep/cli-linux-arm64-gnu',
@@ -18,7 +18,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 export const findAstGrep = (platform = `${process.platform}-${process.arch}`): string => {
   const name = PACKAGES[platform];
   if (name === undefined) throw new RulesEngineMissingError({ platform });
-  const resolve = createRequire(createRequire(import.meta.url).resolve('@ast-grep/cli/package.json')).resolve;
+  const { resolve } = createRequire(import.meta.url);
   try {
     return join(dirname(resolve(`${name}/package.json`)), platform.startsWith('win32') ? 'ast-grep.exe' : 'ast-grep');
   } catch (cause) {

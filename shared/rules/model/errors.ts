@@ -5,7 +5,7 @@ export class RulesEngineMissingError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
       code: 'RULES_ENGINE_MISSING',
-      message: 'no ast-grep binary for this platform: install the matching optional package of @ast-grep/cli',
+      message: 'no ast-grep binary for this platform: npm installs the optional package @ast-grep/cli-* that matches it',
       disposition: { kind: 'fail' },
       fields,
       cause,
