@@ -48,9 +48,13 @@ const BEHIND_FRESH_MS = 3_600_000;
 
 const waitsSince = ({ deps, isSwept = false }: EffectContext): number => deps.nowMs() + (isSwept ? BEHIND_FRESH_MS : 0);
 
+/** If one run ends and the next one begins, the change request keeps its slot. */
 const slotFirst = (effects: readonly Effect[]): readonly Effect[] => {
-  const isSlot = ({ kind }: Effect): boolean => kind === 'acquire_slot';
-  return [...effects.filter(isSlot), ...effects.filter((effect) => !isSlot(effect))];
+  const acquire = effects.filter(({ kind }) => kind === 'acquire_slot');
+  const others = effects.filter(
+    ({ kind }) => kind !== 'acquire_slot' && !(kind === 'release_slot' && acquire.length > 0),
+  );
+  return [...acquire, ...others];
 };
 
 /** A run that gets a slot is announced at once, so an acknowledgement's pending status is skipped; its reaction is still sent. */

@@ -1,5 +1,6 @@
 import { OVERTAKEN } from '../../shared/queue/enqueue.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
+import { fitPlan } from '../../shared/rounds/model/posting/fit-plan.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { GuardDeps } from './deps.ts';
 
@@ -17,7 +18,8 @@ const postBudget = (plan: PostPlan): PostJob['budget'] => ({
 const isMereStatus = ({ kind, reactions }: PostPlan): boolean => kind === 'acknowledge' && reactions.length === 0;
 
 /** An existing plan is never rebuilt, because half of it may already be on the forge. */
-export const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
+export const sendPlan = async (deps: GuardDeps, built: PostPlan): Promise<void> => {
+  const plan = fitPlan(built);
   const key = deps.keys.plan(plan.planId);
   if (await deps.plans.saveOnce(key, plan)) await deps.handLook?.(plan);
   const { changeRequest, runId, planId } = plan;

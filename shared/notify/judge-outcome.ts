@@ -19,6 +19,12 @@ export const LINK_LOCAL = 'NOTIFY_LINK_LOCAL';
 const LONGEST_DELAY_MS = 3_600_000;
 
 /**
+ * A shorter delay, for example a date that is past because a clock is wrong, is ignored: the queue's backoff, which ends after
+ * some attempts, is used instead. A named delay uses no attempt.
+ */
+const SHORTEST_DELAY_MS = 60_000;
+
+/**
  * Whether an event is sent again until its arrival is confirmed, so that it may arrive twice. Chats cannot detect
  * duplicates, because their messages have no id.
  */
@@ -49,7 +55,8 @@ const retry = (reason: string, delayMs: number | null = null): NotifyOutcome => 
 const judgeStatus = (receiver: ReceiverKind, status: number, retryAfterMs: number | null): NotifyOutcome => {
   const reason = `HTTP_${status}`;
   if (status >= 200 && status < 300) return { kind: 'sent' };
-  const delayMs = retryAfterMs === null ? null : Math.min(retryAfterMs, LONGEST_DELAY_MS);
+  const isNamed = retryAfterMs !== null && retryAfterMs >= SHORTEST_DELAY_MS;
+  const delayMs = isNamed ? Math.min(retryAfterMs, LONGEST_DELAY_MS) : null;
   // Standard Webhooks defines 410: the receiver wants no more events.
   if (status === 410) return refused(reason);
   if (isAtLeastOnce(receiver)) return retry(reason, delayMs);

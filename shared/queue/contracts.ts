@@ -55,7 +55,7 @@ export const PostJob = z.object({
   v,
   changeRequest: ChangeRequest,
   runId: RunId,
-  planId: z.string().regex(/^[0-9a-z-]{12,80}$/),
+  planId: z.string().regex(/^[0-9a-z-]{12,200}$/),
   budget: z.object({
     maxWrites: z.number().int().positive().max(10_000),
     maxRuntimeS: z.number().int().positive().max(3600),

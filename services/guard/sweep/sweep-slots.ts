@@ -21,7 +21,8 @@ const repairHolder = async (deps: SweepDeps, of: ChangeRequest, signal: AbortSig
   await deps.underLease(of, signal, async () => {
     const state = await deps.states.load(of);
     if (state?.slotHeld === true) {
-      if (state.running !== null && deps.nowMs() >= state.running.deadlineMs) await deps.wake(of);
+      // Without a run the next decision begins one or gives the slot back, also if guard ended just after it got the slot.
+      if (state.running === null || deps.nowMs() >= state.running.deadlineMs) await deps.wake(of);
       return;
     }
     // `release` took `next` off the waiting list, so `next` must be woken.

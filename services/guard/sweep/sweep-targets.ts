@@ -43,14 +43,17 @@ export const compareWithTargets = async (
     tips.set(branch, tip);
     return tip;
   };
-  const compared: SeenChangeRequest[] = [];
-  for (const seen of open) {
+  const compared = new Map<SeenChangeRequest, SeenChangeRequest>();
+  // The requests may be used up before the end of the list: each sweep continues with those that have waited longest.
+  for (const seen of open.toSorted((one, other) => comparedAtMs(one) - comparedAtMs(other))) {
     visit.signal.throwIfAborted();
     const state = visit.meter.isUsedUp() ? null : await stateToCompare(deps, visit, seen);
-    compared.push(state === null ? seen : await compare({ deps, read, visit, state }, seen, await tipOf(seen.target)));
+    if (state !== null) compared.set(seen, await compare({ deps, read, visit, state }, seen, await tipOf(seen.target)));
   }
-  return compared;
+  return open.map((seen) => compared.get(seen) ?? seen);
 };
+
+const comparedAtMs = ({ compared }: SeenChangeRequest): number => compared?.atMs ?? 0;
 
 /** Returns null if there is nothing to compare: the list contained the merge base, or there is no verdict. */
 const stateToCompare = async (

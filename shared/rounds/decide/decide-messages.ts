@@ -18,11 +18,13 @@ export const hearReviewer = (decision: Decision, event: MessageEvent): Decision 
 
 export const decideAuthorMessage = (decision: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
   const { changeRequest } = facts;
-  if (facts.hasAuthorOutside !== true || changeRequest === null || decision.state.running !== null) return decision;
+  if (facts.hasAuthorOutside !== true || changeRequest === null) return decision;
+  const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
+  // Only this decision hears the request. The run that is active may end without a new verdict.
+  if (decision.state.running !== null) return asks ? change(decision, { authorNotifiedOf: null }) : decision;
   const last = lastWord(facts.history, inputOf(changeRequest), withGrants(policy, decision.state.granted).rounds.max);
   if (last === null) return decision;
   const key = keyOf(last, inputOf(changeRequest), facts.history);
-  const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
   if (decision.state.authorNotifiedOf === key && !asks) return decision;
   // If a new review is already wanted, its verdict answers the request.
   if (asks && decision.state.wanted !== null) return decision;

@@ -33,13 +33,21 @@ import type { ReviewRun } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
 
 export const decide = (input: DecideInput): Decision => {
-  const decision = decideOnEvents(input);
+  const decision = releaseIdleSlot(decideOnEvents(input));
   return change(decision, {
     seenCommands: markSeen(withGrantsOf(input.facts.seenCommands, input.events), everyCall(input.facts), input.nowMs),
     heldByCi: headHeldByCi(input.facts),
     firstSeen: firstSight(input),
     reportWait: reportWaitOfWanted(decision.state),
   });
+};
+
+/** A slot may be granted for a run that is not wanted any more when it could begin, for example because of a merge. */
+const releaseIdleSlot = (decision: Decision): Decision => {
+  const { slotHeld, running, wanted } = decision.state;
+  return slotHeld && running === null && wanted === null
+    ? emit(change(decision, { slotHeld: false }), { kind: 'release_slot' }, 'no run needs the slot')
+    : decision;
 };
 
 const headHeldByCi = ({ changeRequest, history }: DecideInput['facts']): GuardState['heldByCi'] =>

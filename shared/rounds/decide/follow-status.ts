@@ -5,7 +5,8 @@
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { change, type DecideInput, type Decision, emit, isInputSettled } from './decision.ts';
 import { whyAnnounced, whyWaiting } from './filters.ts';
-import type { Effect } from '../model/effect.ts';
+import { type Effect, MAX_WAITS_LENGTH } from '../model/effect.ts';
+import { cutPoint } from '../../text/cut.ts';
 import { inputOf } from '../model/input.ts';
 import type { GuardState } from '../model/state.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
@@ -111,7 +112,9 @@ const orderStatus = (
 ): Decision => {
   const { changeRequest } = input.facts;
   const isHead = changeRequest !== null && changeRequest.head === head;
-  const waits = isHead && !left ? whyUnreviewed(changeRequest, decision, input) : null;
+  const prevented = isHead && !left ? whyUnreviewed(changeRequest, decision, input) : null;
+  // It can name many labels. A status shows only its beginning.
+  const waits = prevented?.slice(0, cutPoint(prevented, MAX_WAITS_LENGTH)) ?? null;
   const command = { kind: 'write_status', head, noticeId: input.freshRunId, isDue, left, waits } as const;
   return emit(decision, command, `the status is written again: ${why}`);
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type DecideInput, type Decision, emit } from './decision.ts';
 import type { ReviewCommand } from '../model/facts.ts';
 import { commandKey } from '../commands/seen-commands.ts';
@@ -8,6 +9,9 @@ export type Answering = {
   readonly to: Pick<ReviewCommand, 'noteId' | 'kind' | 'threadId'> | string | null;
   readonly say: CommandReply;
 };
+
+/** Ids of events may be long hashes. This one is part of a plan's id, which is also a key in Redis and the id of a job. */
+const noteOfEvent = (id: string): string => `event-${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
 
 /** Answers a command in the place where it was written, once per comment or event. */
 export const replyToCommand = (
@@ -23,7 +27,7 @@ export const replyToCommand = (
           kind: 'answer',
           head: facts.changeRequest.head,
           ...(typeof to === 'string'
-            ? { note: `event-${to.slice(0, 40)}`, threadId: null }
+            ? { note: noteOfEvent(to), threadId: null }
             : { note: commandKey({ kind: to.kind, id: String(to.noteId) }), threadId: to.threadId ?? null }),
           say,
           noticeId: freshRunId,

@@ -11,6 +11,9 @@ import { ReevaluateRun, ReplyRun, ReviewRun, Run } from './run.ts';
 import { Spent } from '../../vocabulary/spent.ts';
 import { Fix, FixRefusal } from './fixes.ts';
 
+/** In UTF-16 units: as long as a status may be. */
+export const MAX_WAITS_LENGTH = 140;
+
 const FailureCode = z.string().max(80);
 
 /** Effects are saved with the state before they are carried out: a crash may repeat an effect but cannot lose it. */
@@ -64,7 +67,7 @@ export const Effect = z.discriminatedUnion('kind', [
     /** True if the change request no longer has this head; then its pending status is ended. */
     left: z.boolean().default(false),
     /** Why the review cannot start. Null if nothing prevents it. */
-    waits: z.string().max(140).nullable().default(null),
+    waits: z.string().max(MAX_WAITS_LENGTH).nullable().default(null),
   }),
   /** The change request ended while these heads waited for a verdict. */
   z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),

@@ -134,7 +134,7 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   carried: Count.optional(),
   superseded: Count,
   verdict: Verdict.nullable(),
-  reviewed: z.array(MarkedInput).max(200),
+  reviewed: z.array(MarkedInput).max(1_000),
   ledger: z.array(LedgerEntry).max(200),
   /** The head that the lines of the ledger belong to. Absent before the first review. */
   placesAt: CommitSha.optional(),

@@ -5,7 +5,8 @@ export class RulesEngineMissingError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
       code: 'RULES_ENGINE_MISSING',
-      message: 'no ast-grep binary for this platform: npm installs the optional package @ast-grep/cli-* that matches it',
+      message:
+        'no ast-grep binary for this platform: npm installs the optional package @ast-grep/cli-* that matches it',
       disposition: { kind: 'fail' },
       fields,
       cause,

@@ -1,6 +1,6 @@
 /** A queue in memory, with a clock of its own: at least once, in any order, and forgotten with Redis. */
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
-import type { PayloadOf, QueueName } from '../../../shared/queue/contracts.ts';
+import { type PayloadOf, type QueueName, QUEUES } from '../../../shared/queue/contracts.ts';
 
 export type ModelJob = {
   readonly [Name in QueueName]: { readonly name: Name; readonly payload: PayloadOf<Name> };
@@ -32,6 +32,7 @@ export const createModelJobs = (): ModelJobs => {
   return {
     nowMs: () => nowMs,
     enqueue: async (name, payload, { jobId, delayMs = 0 }) => {
+      QUEUES[name].payload.parse(payload);
       if (known.has(jobId)) return;
       known.add(jobId);
       // The contract pairs each name with its payload.

@@ -3,6 +3,8 @@ import type { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { planContext, requireChangeRequest } from '../../../services/guard/effect-context.ts';
 import { sendPlan } from '../../../services/guard/send-plan.ts';
+import { PostJob } from '../../../shared/queue/contracts.ts';
+import { decide } from '../../../shared/rounds/decide/decide.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Effect } from '../../../shared/rounds/model/effect.ts';
 import type { Fix } from '../../../shared/rounds/model/fixes.ts';
@@ -203,6 +205,44 @@ describe('the slot of a run', () => {
   });
 });
 
+describe('a run that ends while the next one begins', () => {
+  test('keeps its slot, and nobody else is woken for it', async () => {
+    const bench = createEffectsBench(redis, { deps: () => ({ runningPerProject: 1 }) });
+    const { slots } = bench.deps;
+    const { of } = bench.context;
+    await slots.acquire(of, 1, 1);
+    await slots.acquire({ ...of, number: 6 }, 1, 5);
+    const { slot, jobs } = await bench.run({ kind: 'release_slot' }, { kind: 'acquire_slot' });
+    expect([slot, jobs, await slots.running(of.forge, of.projectId)]).toEqual([true, [], [of.number]]);
+    const { jobs: woken } = await bench.run({ kind: 'release_slot' });
+    expect(woken).toMatchObject([{ payload: { changeRequest: { number: 6 } } }]);
+  });
+});
+
+describe('the answer to an event', () => {
+  test('has a plan that the poster accepts, however long the id of the event and the numbers are', async () => {
+    const facts = make.facts({
+      changeRequest: make.changeRequest({
+        changeRequest: { ...make.changeRequest().changeRequest, projectId: 1_234_567_890, number: 1_234_567 },
+      }),
+      mayRequest: new Set([make.AUTHOR_ID]),
+    });
+    const event = make.forgeEvent('review_requested', { id: 'a'.repeat(64), requestedReviewerId: make.BOT_ID });
+    const decision = decide({
+      state: make.state({ reviewed: [INPUT] }),
+      events: [event],
+      facts,
+      policy: make.policy(),
+      nowMs: make.NOW,
+      freshRunId: NOTICE,
+    });
+    const answers = decision.state.outbox.filter(({ kind }) => kind === 'answer');
+    expect(answers).toHaveLength(1);
+    const { jobs } = await createEffectsBench(redis, { facts }).run(...answers);
+    expect(jobs.map(({ payload }) => PostJob.safeParse(payload).success)).toEqual([true]);
+  });
+});
+
 describe('the result of a run', () => {
   const review = (run: ReviewRun): Effect => ({ kind: 'post_review', run, gated: GATED, ci: null });
 
@@ -252,7 +292,7 @@ test.each([
     const [cap] = plans;
     if (cap === undefined) throw new Error('a cap is posted');
     // Only the number of parts counts.
-    const parts = (count = 0) => Array.from<never>({ length: count });
+    const parts = (count = 0) => Array.from({ length: count }, () => ({ text: '' }) as never);
     const plan = {
       ...cap,
       planId: 'counted-plan',

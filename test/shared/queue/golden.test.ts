@@ -138,7 +138,7 @@ describe('the queues', () => {
     ['more before the id of a plan', 'post', { ...post[0], planId: `../${runId}-review` }],
     ['more after the id of a plan', 'post', { ...post[0], planId: `${runId}-round/..` }],
     ['a short id of a plan', 'post', { ...post[0], planId: '0'.repeat(11) }],
-    ['a long id of a plan', 'post', { ...post[0], planId: '0'.repeat(81) }],
+    ['a long id of a plan', 'post', { ...post[0], planId: '0'.repeat(201) }],
     ['no turn', 'explore', withBudget(explore[0], { maxTurns: 0, maxRuntimeS: 600 })],
     ['half a turn', 'explore', withBudget(explore[0], { maxTurns: 1.5, maxRuntimeS: 600 })],
     ['too many turns', 'fix', withBudget(fix[0], { maxTurns: 101, maxRuntimeS: 600 })],

@@ -31,8 +31,11 @@ export const MAX_CALLED_PATHS = 10;
 export const PersonCall = z.object({ paths: z.array(z.string().max(4_096)).max(MAX_CALLED_PATHS) });
 export type PersonCall = z.output<typeof PersonCall>;
 
-/** Markdown that may contain text from the model. */
-const Text = z.string().max(200_000);
+/** In UTF-16 units. More than any forge accepts in a comment. */
+export const MAX_PLANNED_TEXT = 200_000;
+
+/** Markdown that may contain text from the model. Longer texts are cut when the plan is sent, see `fit-plan.ts`. */
+const Text = z.string().max(MAX_PLANNED_TEXT);
 
 /** A section that is collapsed until a reader opens it. */
 export const Fold = z.object({

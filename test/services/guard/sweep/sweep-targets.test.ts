@@ -90,6 +90,17 @@ describe('the merge base of a change request', () => {
     expect(compared[0]).toMatchObject({ mergeBase: sha('known'), look: { mergeBase: null } });
   });
 
+  test('is read first where it was read longest ago', async () => {
+    const before = (number: number, atMs: number) =>
+      seen({ number, mergeBase: BASE, compared: { tip: sha('old tip'), sinceMs: 1, atMs } });
+    const { asked, compared } = await compare({
+      requestsPerSecond: 1,
+      open: [before(3, 30), before(4, 20), before(5, 10), seen({ number: 6 })],
+    });
+    expect(asked).toEqual(['branch main', 'change request main.1.6']);
+    expect(compared.map(({ number }) => number)).toEqual([3, 4, 5, 6]);
+  });
+
   test.each<readonly [string, Wish, readonly string[]]>([
     ['where the list tells it', { open: [seen({ mergeBase: BASE })] }, []],
     ['before there is a verdict', { state: state() }, []],

@@ -123,6 +123,16 @@ describe('an author outside hears', () => {
     expect(steps.at(-1)?.reason).toBe('the external author asked again, and the verdict still holds');
   });
 
+  it('the verdict after a run that was active when it asked', () => {
+    const { authorNotifiedOf } = decided({ state: SETTLED, history: reviewed('feedback') }).state;
+    const running = make.replyRun({ head: HEAD });
+    const events = [message('review_request')];
+    const asked = decided({ state: { ...SETTLED, authorNotifiedOf, running }, history: reviewed('feedback'), events });
+    expect(tellings(asked.state.outbox)).toEqual([]);
+    const after = { ...asked.state, running: null, outbox: [] };
+    expect(tellings(decided({ state: after, history: reviewed('feedback') }).state.outbox)).toHaveLength(1);
+  });
+
   it.each<[string, Case]>([
     ['while a run is at work', { state: { ...SETTLED, running: make.run({ head: make.sha('next') }) } }],
     ['of a head that has no verdict', { history: { ...reviewed('feedback'), reviewed: [] }, state: {} }],

@@ -80,7 +80,7 @@ describe('answers in threads', () => {
 
   it('wait for more of them, and the time starts again with each', () => {
     const policy = make.policy({ quietMs: 30_000 });
-    const first = decide(input({ policy, state: settled({ slotHeld: true }) })).state;
+    const first = decide(input({ policy, state: settled() })).state;
     expect(first.replyDebounce).toEqual({ noteId: 40, untilMs: make.NOW + 30_000 });
     expect(first.outbox).toMatchObject([
       { kind: 'acknowledge', noteId: 40 },
@@ -93,7 +93,13 @@ describe('answers in threads', () => {
     const second = decide(input({ ...later, facts: more })).state;
     expect(second).toMatchObject({ running: null, replyDebounce: { noteId: 41, untilMs: make.NOW + 50_000 } });
     const over = decide(
-      input({ policy, nowMs: make.NOW + 50_000, facts: more, state: { ...second, outbox: [] }, events: [] }),
+      input({
+        policy,
+        nowMs: make.NOW + 50_000,
+        facts: more,
+        state: { ...second, outbox: [], slotHeld: true },
+        events: [],
+      }),
     ).state;
     expect(over.running).toMatchObject({ kind: 'reply', scope: { threads: ['F-001'], note: 41 } });
   });

@@ -3,6 +3,7 @@ import { decide } from '../decide-alone.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import type { ForgeEvent, InboxEvent } from '../../../../shared/rounds/model/events.ts';
 import type { Effect } from '../../../../shared/rounds/model/effect.ts';
+import type { CommandRequest } from '../../../../shared/rounds/model/facts.ts';
 import * as make from '../builders.ts';
 
 const input = (patch: Partial<DecideInput> & { events?: readonly InboxEvent[] }): DecideInput => ({
@@ -22,6 +23,14 @@ const kinds = (commands: readonly Effect[]): readonly string[] =>
   commands.map(({ kind }) => kind).filter((kind) => kind !== 'schedule' && kind !== 'acknowledge');
 
 const reasons = (given: DecideInput): readonly string[] => decide(given).steps.map(({ reason }) => reason);
+
+const PAUSE: CommandRequest = {
+  noteId: 40,
+  kind: 'conversation',
+  authorId: make.AUTHOR_ID,
+  allowed: true,
+  spoken: { kind: 'pause' },
+};
 
 describe('what a forge event leads to', () => {
   const head = make.changeRequest().head;
@@ -134,7 +143,7 @@ describe('what a forge event leads to', () => {
       decide(
         input({ events: [press('one')], facts, state: make.state({ reviewed: [make.at(head)] }), ...patch }),
       ).state.outbox.flatMap((command) => (command.kind === 'answer' ? [[command.note, command.say.kind]] : []));
-    expect(answers({})).toEqual([['event-one', 'verdict']]);
+    expect(answers({})).toEqual([[expect.stringMatching(/^event-[0-9a-f]{12}$/), 'verdict']]);
     expect(answers({ events: [press('one'), press('two')] })).toHaveLength(2);
     expect(answers({ facts: make.facts() })).toEqual([]);
     expect(answers({ events: [{ ...press('one'), byOperator: true }] })).toEqual([]);
@@ -240,6 +249,17 @@ describe('what a forge event leads to', () => {
     const decision = decide(input({ facts, state }));
     expect(decision.state).toMatchObject({ running: null, wanted: null, slotHeld: false });
     expect(kinds(decision.state.outbox)).toEqual(['post_closed', 'release_slot']);
+  });
+
+  it.each<[string, Partial<DecideInput>]>([
+    ['merged', { facts: make.facts({ changeRequest: make.changeRequest({ state: 'merged' }) }) }],
+    ['deleted', { facts: make.facts({ changeRequest: null }) }],
+    ['paused', { facts: make.facts({ orders: [PAUSE] }) }],
+  ])('gives a slot back that it got just before the change request was %s', (_name, patch) => {
+    const state = make.state({ wanted: make.at(make.sha('head')), slotHeld: true });
+    const decision = decide(input({ state, ...patch }));
+    expect(decision.state).toMatchObject({ running: null, wanted: null, slotHeld: false });
+    expect(kinds(decision.state.outbox)).toContain('release_slot');
   });
 
   it.each([
@@ -473,6 +493,7 @@ describe('the caps', () => {
     expect(decision.state).toMatchObject({ running: null, wanted: null, closed: [make.at(make.sha('head'))] });
     expect(decision.state.outbox).toEqual([
       { kind: 'post_cap', input: make.at(make.sha('head')), cap, noticeId: make.runId('fresh') },
+      { kind: 'release_slot' },
     ]);
     const again = decide(input({ state: { ...decision.state, outbox: [] }, events: [make.forgeEvent('pushed')] }));
     expect(again.state.outbox).toEqual([]);
@@ -492,7 +513,10 @@ describe('the caps', () => {
   it("do not start over when the bot's signature stands under an unknown account", () => {
     const facts = make.facts({ history: make.history({ disowned: true }) });
     const state = make.state({ wanted: make.at(make.sha('head')), slotHeld: true });
-    expect(decide(input({ state, facts })).state.outbox).toMatchObject([{ kind: 'post_cap', cap: 'identity' }]);
+    expect(decide(input({ state, facts })).state.outbox).toMatchObject([
+      { kind: 'post_cap', cap: 'identity' },
+      { kind: 'release_slot' },
+    ]);
     const known = make.facts({ history: make.history({ disowned: false, threads: [make.thread()] }) });
     expect(kinds(decide(input({ state, facts: known })).state.outbox)).toEqual(['announce']);
   });

@@ -6,6 +6,8 @@ import { lastWord, type Member, statusByMarkers, worstStatus } from '../../../..
 import type { Policy } from '../../../../shared/rounds/model/policy.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import type { PlannedStatus } from '../../../../shared/rounds/model/posting/post-plan.ts';
+import { Effect } from '../../../../shared/rounds/model/effect.ts';
+import { cutStatusText } from '../../../../shared/rounds/plan/wording/status-words.ts';
 import * as make from '../builders.ts';
 
 const head = make.sha('head');
@@ -190,6 +192,8 @@ describe('a commit that the change request has left', () => {
   });
 });
 
+const LABELS = Array.from({ length: 8 }, (_each, index) => `area ${index}: needs-a-review`);
+
 describe('a change request that is kept from its review', () => {
   const filtered = (filters: Partial<Policy['filters']>) =>
     make.policy({ filters: { ...make.policy().filters, ...filters } });
@@ -200,6 +204,11 @@ describe('a change request that is kept from its review', () => {
       'a label',
       { facts: here2({}), policy: filtered({ labels: ['ready', 'go'] }) },
       'the label ready or go is missing',
+    ],
+    [
+      'many labels',
+      { facts: here2({}), policy: filtered({ labels: LABELS }) },
+      `the label ${LABELS.join(' or ')} is missing`.slice(0, 140),
     ],
     [
       'an ignored label',
@@ -230,9 +239,13 @@ describe('a change request that is kept from its review', () => {
       command.kind === 'write_status' && command.head === make.sha('newer') ? [command] : [],
     );
     expect(found?.waits ?? null).toBe(waits);
+    expect(state.outbox.map((effect) => Effect.safeParse(effect).success)).not.toContain(false);
     if (found === undefined || waits === null) return;
     const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
-    expect(buildStatusPlan(context, found).status).toEqual({ state: 'pending', description: `Not reviewed: ${waits}` });
+    expect(buildStatusPlan(context, found).status).toEqual({
+      state: 'pending',
+      description: cutStatusText(`Not reviewed: ${waits}`),
+    });
   });
 });
 
