@@ -1,5 +1,5 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
-import { inFunction } from './function-nodes.ts';
+import { FUNCTIONS, inFunction } from './function-nodes.ts';
 import {
   JAVASCRIPT,
   GUARDED,
@@ -49,6 +49,30 @@ const SAME_TARGET: GrepNode = contains({
   any: [declares('$TARGET', { kind: 'identifier', pattern: '$SAME' }), declares('$SAME', { pattern: '$TARGET' })],
 });
 
+/** A loop takes both objects from a list, and adds what both have below the key. */
+const LISTED: GrepNode = {
+  inside: {
+    stopBy: FUNCTIONS,
+    kind: 'while_statement',
+    has: {
+      stopBy: 'end',
+      kind: 'call_expression',
+      all: [
+        { has: { field: 'function', has: { field: 'property', regex: '^(push|unshift)$' } } },
+        {
+          has: {
+            field: 'arguments',
+            all: [
+              { has: { stopBy: 'end', ...MEMBER } },
+              { has: { stopBy: 'end', pattern: '$SOURCE[$KEY]', not: MEMBER } },
+            ],
+          },
+        },
+      ],
+    },
+  },
+};
+
 const MERGES: GrepNode = {
   all: [
     { any: [oneWrite(MADE), ASSIGNS, { pattern: 'Object.defineProperty($TARGET, $KEY, $DESCRIPTOR)' }] },
@@ -60,6 +84,7 @@ const MERGES: GrepNode = {
       any: [
         contains(callsItself(orWrapped(MEMBER))),
         { all: [contains(declares('$OLD', orWrapped(MEMBER))), contains(callsItself(OLD_VALUE))] },
+        LISTED,
         {
           all: [SAME_TARGET, { not: namesOf('$SAME') }, contains(callsItself(orWrapped({ pattern: '$SAME[$KEY]' })))],
         },
@@ -172,10 +197,21 @@ export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
     title: TITLE,
     explanation: EXPLANATION,
     rule: { any: [MERGES, MERGES_BY_NAME, MERGES_BELOW, MERGES_INTO, COPIES_BELOW_KEY] },
-    constraints: { TARGET: { any: ['identifier', 'this', 'member_expression'].map((kind) => ({ kind })) } },
+    constraints: {
+      TARGET: {
+        any: [
+          ...['identifier', 'this', 'member_expression'].map((kind) => ({ kind })),
+          { kind: 'subscript_expression', regex: '^arguments\\[\\d\\]$' },
+        ],
+      },
+    },
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: 'function merge(target, source) {\n  const pairs = [[target, source]];\n  while (pairs.length > 0) {\n    const [into, from] = pairs.pop();\n    for (const key in from) {\n      if (isPlain(into[key])) pairs.push([into[key], from[key]]);\n      else into[key] = from[key];\n    }\n  }\n}\nSettings.prototype.extend = function (other) {\n  for (const key in other) {\n    if (isPlain(this[key])) Settings.prototype.extend.call(this[key], other[key]);\n    else this[key] = other[key];\n  }\n};\nfunction extend() {\n  for (const key in arguments[1]) {\n    if (isPlain(arguments[0][key])) extend(arguments[0][key], arguments[1][key]);\n    else arguments[0][key] = arguments[1][key];\n  }\n}\nfunction visit(nodes) {\n  const list = [nodes];\n  while (list.length > 0) {\n    const node = list.pop();\n    for (const key in node.inner) {\n      list.push(node[key]);\n      node[key] = cache[key];\n    }\n  }\n}\n',
+        lines: [7, 14, 20],
+      },
       {
         code: 'function merge(target, more) {\n  const result = target;\n  each(more, function forEach(key, value) {\n    if (target[key] === undefined) result[key] = value;\n    else result[key] = merge(target[key], more[key]);\n  });\n}\nfunction mix(dest, given) {\n  const same = dest;\n  for (const key in given) {\n    if (isPlain(same[key])) mix(same[key], given[key]);\n    else dest[key] = given[key];\n  }\n}\nfunction walk(tree) {\n  const all = tree;\n  for (const key in tree) {\n    all[key] = walk(tree[key]);\n  }\n}\n',
         lines: [4, 12],

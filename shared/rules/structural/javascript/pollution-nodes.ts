@@ -104,7 +104,18 @@ export const callsItself = (argument: GrepNode, more: GrepNode = {}): GrepNode =
         field: 'function',
         any: [
           { kind: 'identifier', pattern: '$SELF' },
-          { pattern: '$SELF.call' },
+          {
+            kind: 'member_expression',
+            all: [
+              { has: { field: 'property', regex: '^call$' } },
+              {
+                has: {
+                  field: 'object',
+                  any: [{ kind: 'identifier', pattern: '$SELF' }, { has: { field: 'property', pattern: '$SELF' } }],
+                },
+              },
+            ],
+          },
           { has: { field: 'property', pattern: '$SELF' } },
           { regex: '^arguments\\.callee$' },
         ],

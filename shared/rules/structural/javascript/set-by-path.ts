@@ -89,6 +89,33 @@ const STEPS_DOWN: readonly GrepNode[] = [
   },
   REDUCES,
 ];
+/** The value is a parameter of the function, or of one around it. */
+const VALUE_GIVEN: GrepNode = {
+  all: [
+    { has: { field: 'right', kind: 'identifier', pattern: '$VALUE' } },
+    inFunction({
+      has: {
+        field: 'parameters',
+        has: { any: [{ pattern: '$VALUE' }, { has: { field: 'pattern', pattern: '$VALUE' } }] },
+      },
+    }),
+  ],
+};
+/** The target is what another function yields for the path without its last part. */
+const IS_PARENT: GrepNode = {
+  all: [
+    inFunction({ regex: '\\.pop\\(\\)|\\.slice\\(0, ?-1\\)' }),
+    contains(
+      declares('$TARGET', {
+        kind: 'call_expression',
+        all: [
+          { has: { field: 'function', regex: '(?i)(^|\\.)\\w*(get|child|descend|walk|dig|resolve|parent)\\w*$' } },
+          { has: { field: 'arguments', has: { nthChild: 2 } } },
+        ],
+      }),
+    ),
+  ],
+};
 /** The call of the function itself says that there is a rest of the path. */
 const GOES_ON: GrepNode = {
   any: [
@@ -115,6 +142,7 @@ const WALKS: readonly GrepNode[] = [
   GOES_ON,
   { all: [inFunction({ regex: '\\.shift\\(\\)' }), contains(callsItself(CHILD))] },
   contains(declares('$TARGET', { regex: '\\.reduce\\(' })),
+  { all: [IS_PARENT, VALUE_GIVEN] },
 ];
 const TAKES_PATH: GrepNode = inFunction({
   has: {
@@ -136,18 +164,6 @@ const HAS_PATH: GrepNode = contains({
   ],
 });
 
-/** The value is a parameter of the function, or of one around it. */
-const VALUE_GIVEN: GrepNode = {
-  all: [
-    { has: { field: 'right', kind: 'identifier', pattern: '$VALUE' } },
-    inFunction({
-      has: {
-        field: 'parameters',
-        has: { any: [{ pattern: '$VALUE' }, { has: { field: 'pattern', pattern: '$VALUE' } }] },
-      },
-    }),
-  ],
-};
 /** Another function walks the first parts of the path, and the value is written below what it returns. */
 const WRITES_BELOW: GrepNode = {
   kind: 'assignment_expression',
@@ -214,6 +230,10 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "function put(object, path, value) {\n  const names = path.split('/');\n  const last = names.pop();\n  const parent = getParent(object, names);\n  parent[last] = value;\n}\nfunction keep(path, value) {\n  const last = path.split('/').pop();\n  const parent = getParent(last);\n  parent[last] = value;\n}\n",
+        lines: [5],
+      },
       {
         code: "function set(object, path, value) {\n  const parts = split(path);\n  let parent = object;\n  for (const part of parts) {\n    parent = object;\n    object = object[part];\n  }\n  parent[parts.at(-1)] = value;\n}\nfunction put(object, key, value) {\n  const dot = key.indexOf('.');\n  if (dot < 0) object[key] = value;\n  else put(object[key.slice(0, dot)], key.substr(dot + 1), value);\n}\nfunction setPath(object, path, value) {\n  const { head, remaining } = stateOf(path);\n  if (remaining) setPath(object[head] || {}, remaining, value);\n  else object[path] = value;\n}\nfunction setIn(object, path, value, at = 0) {\n  if (at === path.length - 1) object[path[at]] = value;\n  else setIn(object[path[at]], path, value, at + 1);\n}\nfunction setBelow(object, path, value) {\n  const child = object[path[0]];\n  if (path.length === 1) object[path[0]] = value;\n  else setBelow(child, path.slice(1), value);\n}\nconst expand = (data, key) =>\n  key.split('.').reduce((node, name, at, all) => node[name] || (node[name] = at === all.length - 1 ? data[key] : {}), found);\n",
         lines: [8, 12, 18, 21, 26, 30],
