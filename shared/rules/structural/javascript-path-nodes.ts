@@ -47,7 +47,7 @@ const SOURCE =
   '\\b(\\w*[rR]eq(uest)?|incoming|ctx|ctx\\.request)\\.(params|query|body|url|originalUrl|path)\\b|\\bsearchParams\\.get\\(';
 /** A test of the address itself chooses what to do with it. It does not look at the path of the file. */
 const TESTED =
-  '([^lt]|[^rR]l|[^uU][rR]l|[^s]t|[^o]st)\\.(startsWith\\(|indexOf\\(([^\'"`)e]|[\'"`](\\.\\.|/|\\\\)))|indexOf\\([\'"`]\\.\\.';
+  '([^lt]|[^rR]l|[^uU][rR]l|[^s]t|[^o]st)\\.(startsWith\\(|indexOf\\(([^\'"`)e]|[\'"`](\\.\\.|/|\\\\))|includes\\(([^\'"`)e]|`\\$\\{))|indexOf\\([\'"`]\\.\\.';
 const CONVERTED = '\\b(Number|parseInt|isNaN)\\([^()]*(?i:params|query|body|id\\b|num|index|page)';
 /** The base name is taken, and not only tested for a dot at its beginning. */
 const BASE_NAME = '([^(.\\w]|[^t]\\()((?i:path)\\.)?basename\\([^()]*(?i:url|uri|path|name|file|req|query|param)';

@@ -44,6 +44,14 @@ const ASSIGNS: GrepNode = {
   pattern: 'Object.assign($TARGET, { [$KEY]: $GIVEN })',
   not: { has: { stopBy: 'end', kind: 'pair', has: { field: 'value', regex: '^\\{\\s*\\}$' } } },
 };
+/** The key is the counter of a loop. */
+const COUNTED: GrepNode = {
+  inside: {
+    stopBy: FUNCTIONS,
+    kind: 'for_statement',
+    has: { field: 'increment', any: [{ pattern: '$KEY' }, { has: { pattern: '$KEY' } }] },
+  },
+};
 /** Another name of the target. */
 const SAME_TARGET: GrepNode = contains({
   any: [declares('$TARGET', { kind: 'identifier', pattern: '$SAME' }), declares('$SAME', { pattern: '$TARGET' })],
@@ -80,6 +88,7 @@ const MERGES: GrepNode = {
     OVER_NAMES,
     { not: GUARDED },
     { not: namesOf('$TARGET') },
+    { not: COUNTED },
     {
       any: [
         contains(callsItself(orWrapped(MEMBER))),
@@ -208,6 +217,10 @@ export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: 'function fill(list, source) {\n  for (let i = 0; i < source.length; i += 1) list[i] = fill(list[i] || {}, source[i]);\n  for (const key in source) list.set(key);\n}\n(function (target, source) {\n  for (const key in source) target[key] = merge(target[key], source[key]);\n})(settings, given);\n',
+        lines: [],
+      },
       {
         code: 'function merge(target, source) {\n  const pairs = [[target, source]];\n  while (pairs.length > 0) {\n    const [into, from] = pairs.pop();\n    for (const key in from) {\n      if (isPlain(into[key])) pairs.push([into[key], from[key]]);\n      else into[key] = from[key];\n    }\n  }\n}\nSettings.prototype.extend = function (other) {\n  for (const key in other) {\n    if (isPlain(this[key])) Settings.prototype.extend.call(this[key], other[key]);\n    else this[key] = other[key];\n  }\n};\nfunction extend() {\n  for (const key in arguments[1]) {\n    if (isPlain(arguments[0][key])) extend(arguments[0][key], arguments[1][key]);\n    else arguments[0][key] = arguments[1][key];\n  }\n}\nfunction visit(nodes) {\n  const list = [nodes];\n  while (list.length > 0) {\n    const node = list.pop();\n    for (const key in node.inner) {\n      list.push(node[key]);\n      node[key] = cache[key];\n    }\n  }\n}\n',
         lines: [7, 14, 20],

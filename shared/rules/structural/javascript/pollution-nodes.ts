@@ -79,9 +79,12 @@ export const GUARDED: GrepNode = {
     { inside: { stopBy: HAS_NAME, ...FUNCTIONS, regex: 'new Map\\(' } },
   ],
 };
-/** The function around the node that has a name, or a callback in between, contains such a node. */
+/**
+ * The function around the node that has a name, or a callback in between, contains such a node. What runs at once is left out,
+ * because it may be all of a file.
+ */
 export const contains = (node: GrepNode): GrepNode => ({
-  inside: { stopBy: HAS_NAME, ...FUNCTIONS, has: { stopBy: 'end', ...node } },
+  inside: { stopBy: HAS_NAME, ...FUNCTIONS, not: AT_ONCE, has: { stopBy: 'end', ...node } },
 });
 const WRAPPED = kinds([
   'binary_expression',

@@ -71,6 +71,9 @@ const IS_FUNCTION = declaredAbove(
   },
 );
 
+/** Few files do, and the text is searched faster than the declarations. */
+const MENTIONS_MODULE: GrepNode = { inside: { stopBy: 'end', kind: 'program', regex: 'child_process|shelljs' } };
+
 /** A call of `exec` or `execSync` under a name that the file chose. */
 export const RUNS_SHELL_BY_NAME: readonly GrepNode[] = [
   {
@@ -84,6 +87,7 @@ export const RUNS_SHELL_BY_NAME: readonly GrepNode[] = [
         },
       },
       { has: { field: 'arguments', has: { nthChild: 1, pattern: '$CMD' } } },
+      MENTIONS_MODULE,
       IS_MODULE,
     ],
   },
@@ -92,6 +96,7 @@ export const RUNS_SHELL_BY_NAME: readonly GrepNode[] = [
     all: [
       { has: { field: 'function', ...NAMED, not: { regex: '^(exec|execSync|require)$' } } },
       { has: { field: 'arguments', has: { nthChild: 1, pattern: '$CMD' } } },
+      MENTIONS_MODULE,
       IS_FUNCTION,
     ],
   },

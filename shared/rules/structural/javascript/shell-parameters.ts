@@ -196,6 +196,8 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
     rule: {
       all: [
         { any: [...RUNS_SHELL_BY_NAME, ...RUNS_SHELL, STARTS_SHELL_BY_NAME] },
+        KNOWS_SHELL,
+        { not: inFunction({ regex: QUOTED }) },
         {
           any: [
             { has: { field: 'arguments', has: { nthChild: 1, any: COMMAND_OF_CALLER } } },
@@ -222,8 +224,6 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
             },
           ],
         },
-        { not: inFunction({ regex: QUOTED }) },
-        KNOWS_SHELL,
       ],
     },
     constraints: { MODULE: SHELL_MODULE },
