@@ -3,7 +3,7 @@ import type { Action, Severity, Side, ThreadAnswer } from '../vocabulary/finding
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { analyzerOf, type FailedAnalyzer } from '../vocabulary/analyzer.ts';
 import { findHits, type HitReport } from './find-hits.ts';
-import { type Analysis, NO_ANALYSIS } from './model/analysis.ts';
+import { type Analysis, NO_ANALYSIS, readersIn } from './model/analysis.ts';
 import { ruleLanguageOf } from './model/language.ts';
 import type { LineRange } from './noise.ts';
 import { findUncheckedLines } from './unchecked-lines.ts';
@@ -57,6 +57,8 @@ export type RulesReview = {
   /** Parse error lines by path, for each changed file that all rules of its language checked completely. */
   readonly parsed: ReadonlyMap<string, readonly LineRange[]>;
   readonly scanned: ReadonlySet<string>;
+  /** The operator's analyzers that know the language of a changed file, by its path. */
+  readonly readers: ReturnType<typeof readersIn>;
   /** Analyzers and sources of rules that did not check what they should. If there are any, the review does not pass. */
   readonly failed: readonly FailedAnalyzer[];
 };
@@ -99,7 +101,7 @@ type Summarised = Pick<RulesReview, 'findings' | 'answers' | 'omitted'> & { read
 /** Own rules say which of them ran; analyzers do not. */
 const whoRan = ({ ran }: Analysis): string => {
   const own = ran.some(({ rules }) => rules !== undefined);
-  const analyzers = ran.some(({ rules }) => rules === undefined);
+  const analyzers = ran.some(({ rules, paths }) => rules === undefined && paths.length > 0);
   if (own) return analyzers ? 'The built-in rules, own rules and analyzers' : 'The built-in rules and own rules';
   return analyzers ? 'The built-in rules and analyzers' : 'The built-in rules';
 };
@@ -174,6 +176,7 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
     summary: summarise({ findings, answers, omitted, analysis }),
     parsed: await parsedOf(input, report),
     scanned: new Set(paths.filter((path) => !report.unscanned.has(path))),
+    readers: readersIn(analysis),
     failed: analysis.failed,
   };
 };

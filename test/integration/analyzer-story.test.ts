@@ -19,6 +19,11 @@ const { cage, dispose, why } = await findTestCage();
 
 const quoted = (words: readonly string[]): string => JSON.stringify(words);
 
+/** An analyzer for a language that no built-in rule knows. */
+const RESULT =
+  '{"message":"Starts a shell","location":{"path":"FILE","range":{"start":{"line":\\1}}},"severity":"ERROR","code":{"value":"system"}}';
+const GREP = `for f; do grep -n "system(" "$f" | sed 's|^\\([0-9]*\\):.*|${RESULT}|' | sed "s|FILE|$f|"; done; true`;
+
 const settingsOf = (programs: string): string => `[sandbox]
 read_only_paths = [${JSON.stringify(programs)}]
 [[analyzer]]
@@ -31,6 +36,16 @@ name = "shellcheck"
 command = ${quoted([SHELLCHECK, '--norc', '-f', 'checkstyle', '{files}'])}
 format = "checkstyle"
 paths = ["*.sh"]
+[[analyzer]]
+name = "perl"
+command = ${quoted(['/bin/sh', '-c', GREP, 'perl', '{files}'])}
+format = "rdjsonl"
+paths = ["*.pl"]
+[[analyzer]]
+name = "fsharp"
+command = ["/bin/sh", "-c", "exit 2"]
+format = "sarif"
+paths = ["*.fs"]
 [[analyzer]]
 name = "outside"
 command = ${quoted(['/bin/sh', '-c', `echo '{"message":"m","location":{"path":"/etc/passwd"}}'`])}
@@ -118,6 +133,31 @@ describe.skipIf(cage === null).each(usually<ForgeKind>('gitlab', 'forgejo', 'git
       expect(inlineOf(number)).toEqual([expect.stringContaining('the rule `shellcheck/SC2068`')]);
       await commit(stage, { branch: 'script', files: { 'run.sh': textOf('#!/bin/sh', 'ls "$@"') } });
       expect(await stage.statusOf(number)).toBe(passed);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a language that only an analyzer knows passes if the analyzer has read it, and the summary says so',
+    async () => {
+      await commit(stage, { branch: 'perl', files: { 'tool.pl': textOf('print 1;') } });
+      const number = await stage.open('perl', ELSEWHERE);
+      expect(await stage.statusOf(number)).toBe(passed);
+      expect(stage.summaryOf(number)).toContain('by the analyzer perl: 1 line of Perl in 1 file');
+
+      await commit(stage, { branch: 'perl', files: { 'tool.pl': textOf('print 1;', 'system($x);') } });
+      expect(await stage.statusOf(number)).toBe(blocked);
+      expect(inlineOf(number)).toEqual([expect.stringContaining('the rule `perl/system`')]);
+      await commit(stage, { branch: 'perl', files: { 'tool.pl': null } });
+      expect(await stage.statusOf(number)).toBe(passed);
+
+      await commit(stage, { branch: 'fsharp', files: { 'tool.fs': textOf('printf "1"') } });
+      const failing = await stage.open('fsharp', ELSEWHERE);
+      expect(await stage.statusOf(failing)).toBe(undecided);
+      expect(stage.summaryOf(failing)).toContain(
+        'no rule knows F# (1 file), and neither an analyzer nor a model looked',
+      );
+      expect(stage.summaryOf(failing)).toContain('analyzer `fsharp` ended with exit code 2');
     },
     TEST_MS,
   );

@@ -25,10 +25,16 @@ export const Analysis = z.object({
   v: z.literal(1),
   /**
    * Analyzers that ended as they should, each with the files of interest that it checked. `rules`: the own rules that checked
-   * the files; absent for an analyzer, whose rules are not known.
+   * the files; absent for an analyzer, whose rules are not known. `knows`: the changed files in a language that the analyzer
+   * knows; absent if its `paths` name none.
    */
   ran: z.array(
-    z.object({ name: AnalyzerName, paths: z.array(z.string()), rules: z.array(z.string().max(200)).optional() }),
+    z.object({
+      name: AnalyzerName,
+      paths: z.array(z.string()),
+      rules: z.array(z.string().max(200)).optional(),
+      knows: z.array(z.string()).optional(),
+    }),
   ),
   /** Only hits in files of interest. */
   hits: z.array(AnalysisHit),
@@ -57,6 +63,14 @@ export const createCovers = ({ ran }: Analysis): ((rule: string | null, path: st
     checked.some(
       ({ name, paths, rules }) => name === analyzerOf(rule) && paths.has(path) && (rules?.has(rule) ?? true),
     );
+};
+
+/** Who of the operator's analyzers knows the language of a changed file and ended as it should, by path, in their order. */
+export const readersIn = ({ ran }: Analysis): ReadonlyMap<string, readonly string[]> => {
+  const readers = new Map<string, readonly string[]>();
+  for (const { name, knows = [] } of ran)
+    for (const path of new Set(knows)) readers.set(path, [...(readers.get(path) ?? []), name]);
+  return readers;
 };
 
 /** The quotation is added later, from the text without secrets. Lines behind the end of the file become its last line. */
