@@ -17,6 +17,7 @@ export type OpenRuleThread = {
   readonly findingId: FindingId;
   readonly severity: Severity;
   readonly rule: string | null;
+  readonly alsoRules?: readonly string[] | undefined;
   readonly path: string;
   readonly side: Side;
   readonly line: number;
@@ -69,7 +70,9 @@ const wordsFor = (recheck: Recheck, thread: OpenRuleThread): string => {
   const subject = thread.rule === null ? 'The cited code' : `The problem found by \`${thread.rule}\``;
   switch (recheck.kind) {
     case 'still_there':
-      return `${subject} is still there, at line ${recheck.line}.`;
+      return recheck.by === undefined
+        ? `${subject} is still there, at line ${recheck.line}.`
+        : `\`${recheck.by}\` still reports the problem, at line ${recheck.line}, although \`${thread.rule}\` does not.`;
     case 'fixed':
       return `${subject} is fixed.`;
     case 'gone':
@@ -123,9 +126,9 @@ export const claimOf = async <Thread extends RuleThread>(
 ): Promise<RuleClaim> => {
   const place = moved(thread);
   const citedText = await redactSecrets(thread.citedText, signal);
-  const { rule, line, replacedBy = null } = thread;
+  const { rule, alsoRules = [], line, replacedBy = null } = thread;
   const path = place?.path ?? replacedBy?.path ?? thread.path;
-  return { rule, line, citedText, path, movedLine: place?.line ?? null, replacedBy };
+  return { rule, alsoRules, line, citedText, path, movedLine: place?.line ?? null, replacedBy };
 };
 
 export const textsFor = async (
@@ -183,7 +186,7 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
 
 /** An analyzer may quote the code in its message. */
 const withoutSecrets = async (finding: RuleFinding, signal: AbortSignal): Promise<RuleFinding> => {
-  if (analyzerOf(finding.rule) === null) return finding;
+  if (analyzerOf(finding.rule) === null && finding.alsoRules === undefined) return finding;
   const [title, body] = [await redactSecrets(finding.title, signal), await redactSecrets(finding.body, signal)];
   return { ...finding, title: title.slice(0, MAX_TITLE), body };
 };

@@ -24,6 +24,12 @@ const RESULT =
   '{"message":"Starts a shell","location":{"path":"FILE","range":{"start":{"line":\\1}}},"severity":"ERROR","code":{"value":"system"}}';
 const GREP = `for f; do grep -n "system(" "$f" | sed 's|^\\([0-9]*\\):.*|${RESULT}|' | sed "s|FILE|$f|"; done; true`;
 
+/** Reports each line with `eval(` as the weakness that the built-in rule is about, also in a comment. */
+const SCAN_RESULT =
+  '{"ruleId":"eval","level":"warning","message":{"text":"Runs text"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"doubled.js"},"region":{"startLine":\\1}}}]}';
+const SCAN_RULES = '[{"id":"eval","properties":{"tags":["external/cwe/cwe-095"]}}]';
+const SCAN = `found=$(grep -n 'eval(' "$1" | sed 's|^\\([0-9]*\\):.*|${SCAN_RESULT}|' | paste -sd,); echo '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"scan","rules":${SCAN_RULES}}},"results":['"$found"']}]}'`;
+
 const settingsOf = (programs: string): string => `[sandbox]
 read_only_paths = [${JSON.stringify(programs)}]
 [[analyzer]]
@@ -41,6 +47,11 @@ name = "perl"
 command = ${quoted(['/bin/sh', '-c', GREP, 'perl', '{files}'])}
 format = "rdjsonl"
 paths = ["*.pl"]
+[[analyzer]]
+name = "scan"
+command = ${quoted(['/bin/sh', '-c', SCAN, 'scan', '{files}'])}
+format = "sarif"
+paths = ["doubled.js"]
 [[analyzer]]
 name = "fsharp"
 command = ["/bin/sh", "-c", "exit 2"]
@@ -132,6 +143,25 @@ describe.skipIf(cage === null).each(usually<ForgeKind>('gitlab', 'forgejo', 'git
       expect(await stage.statusOf(number)).toBe(blocked);
       expect(inlineOf(number)).toEqual([expect.stringContaining('the rule `shellcheck/SC2068`')]);
       await commit(stage, { branch: 'script', files: { 'run.sh': textOf('#!/bin/sh', 'ls "$@"') } });
+      expect(await stage.statusOf(number)).toBe(passed);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'what a built-in rule and an analyzer report about one line is one thread, which stays while one of them reports it',
+    async () => {
+      const number = await stage.open('doubled', textOf('export const run = (text) => eval(text);'));
+      expect(await stage.statusOf(number)).toBe(blocked);
+      expect(inlineOf(number)).toEqual([expect.stringContaining('found by the rules `js-eval` and `scan/eval`')]);
+      expect(inlineOf(number)[0]).toContain('Also reported by `scan/eval`: Runs text');
+
+      await stage.push('doubled', textOf('export const run = (text) => text; // eval(text);'));
+      expect(await stage.statusOf(number)).toBe(blocked);
+      expect(JSON.stringify(stage.look(number).inline)).toContain('`scan/eval` still reports the problem, at line 1');
+      expect(inlineOf(number).filter((body) => body.includes('found by the rule'))).toHaveLength(1);
+
+      await stage.push('doubled', textOf('export const run = (text) => text;'));
       expect(await stage.statusOf(number)).toBe(passed);
     },
     TEST_MS,

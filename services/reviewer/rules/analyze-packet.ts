@@ -40,5 +40,7 @@ const filesWithoutLines = ({ diff, kinds }: Packet): readonly FileOfInterest[] =
     .filter(({ status, hunks }) => status === 'deleted' || hunks.length === 0)
     .map(({ newPath }) => ({ path: newPath, rule: null, hasNoLines: true }));
 
-const fileOfThread = ({ rule, place, now, replacedBy }: PacketThread): readonly FileOfInterest[] =>
-  analyzerOf(rule) === null ? [] : [{ path: now?.path ?? replacedBy?.path ?? place.path, rule }];
+const fileOfThread = ({ rule, alsoRules = [], place, now, replacedBy }: PacketThread): readonly FileOfInterest[] =>
+  [rule, ...alsoRules]
+    .filter((each) => analyzerOf(each) !== null)
+    .map((each) => ({ path: now?.path ?? replacedBy?.path ?? place.path, rule: each }));

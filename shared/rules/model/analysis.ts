@@ -18,6 +18,8 @@ export const AnalysisHit = z.object({
   body: z.string().min(1).max(4000),
   /** True if a comment in the source silences it: then it is no new finding, but a thread about it is not fixed. */
   suppressed: z.boolean(),
+  /** The numbers of the weaknesses (CWE). Absent if the analyzer names none. */
+  cwes: z.array(z.int().positive()).max(10).optional(),
 });
 export type AnalysisHit = z.output<typeof AnalysisHit>;
 
@@ -73,9 +75,17 @@ export const readersIn = ({ ran }: Analysis): ReadonlyMap<string, readonly strin
   return readers;
 };
 
+/** Sources of own rules. A source that reports something has checked the file, or is named as failed. */
+const ownSources = ({ ran, failed }: Analysis): ReadonlySet<string> =>
+  new Set([
+    ...ran.filter(({ rules }) => rules !== undefined).map(({ name }) => name),
+    ...failed.filter(({ kind }) => kind === 'rules').map(({ name }) => name),
+  ]);
+
 /** The quotation is added later, from the text without secrets. Lines behind the end of the file become its last line. */
-export const hitsIn = ({ hits }: Analysis, lines: ReadonlyMap<string, readonly string[]>): readonly RuleHit[] =>
-  hits.flatMap(({ rule, severity, path, startLine, endLine, title, body, suppressed }) => {
+export const hitsIn = (analysis: Analysis, lines: ReadonlyMap<string, readonly string[]>): readonly RuleHit[] => {
+  const own = ownSources(analysis);
+  return analysis.hits.flatMap(({ rule, severity, path, startLine, endLine, title, body, suppressed, cwes }) => {
     const last = lines.get(path)?.length;
     if (last === undefined || last === 0) return [];
     return {
@@ -85,6 +95,9 @@ export const hitsIn = ({ hits }: Analysis, lines: ReadonlyMap<string, readonly s
       endLine: Math.min(endLine, last),
       evidence: '',
       suggestion: null,
+      ...(cwes === undefined ? {} : { cwes }),
+      ...(own.has(analyzerOf(rule) ?? '') ? { own: true as const } : {}),
       ...(suppressed ? { suppressed: true as const } : {}),
     };
   });
+};
