@@ -121,6 +121,7 @@ const briefThread =
       ...(thread.outside === true ? { outside: true } : {}),
       ...(thread.listed === true ? { listed: true } : {}),
       rule: thread.rule,
+      ...(thread.alsoRules === undefined ? {} : { alsoRules: thread.alsoRules }),
       place: thread.place,
       head: thread.head,
       count: thread.count,

@@ -24,7 +24,7 @@ import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import { isHeld, stopForOtherVersion } from './stops/record-stop.ts';
 import type { Sweep } from './sweep/sweep.ts';
-import { wake } from './wake.ts';
+import { isOffer, releaseSlot, wake } from './wake.ts';
 
 /** How long a worker waits before it again tries to get a lease that another worker holds. */
 const CONTENTION_DELAY_MS = 200;
@@ -63,7 +63,7 @@ const handleChangeRequest = async (
   const { log } = context;
   const done = await deps.underLease(of, context.signal, async (lease, signal) =>
     handleUnderLease({ deps, forge, of, lease, signal, log }).catch(async (error: unknown) =>
-      stopForOtherVersion(deps, { of, lease, log, wakeNext: async (next) => wake(deps, next) }, error),
+      stopForOtherVersion(deps, { of, lease, log, releaseSlot: async () => releaseSlot(deps, of) }, error),
     ),
   );
   return done === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
@@ -145,7 +145,9 @@ const handleReading = async (pass: GuardPass, reading: InboxReading, stored: Gua
     const history = withCounts(facts.history, state);
     const draft = await fetchDraft(deps, { state, events });
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
-    await decideAndDo(tightened, { facts: { ...facts, history, draft, ci }, events, state });
+    const usesSlot = await decideAndDo(tightened, { facts: { ...facts, history, draft, ci }, events, state });
+    // Otherwise nobody would take the slot before the next review of the project ends.
+    if (!usesSlot && events.some(isOffer)) await releaseSlot(tightened.deps, of);
     await countAtEnd({ ...pass, forge }, facts);
   }
   deps.checkpoint('before-trim');
@@ -220,8 +222,11 @@ const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState)
 
 type Observed = { readonly facts: Facts; readonly events: readonly InboxEvent[]; readonly state: GuardState };
 
-/** Makes at most two passes: the second starts the run for which the first got a slot. */
-const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> => {
+/**
+ * Makes at most two passes: the second starts the run for which the first got a slot. Returns whether the change request
+ * holds a slot or waits for one.
+ */
+const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<boolean> => {
   const { deps, forge, of, lease, signal } = pass;
   const { policy, ciAnalyzers: analyzers = [], startedAtMs = 0 } = deps;
   const input = { ...observed, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
@@ -245,6 +250,7 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> =
   if (slot === true) return decideAndDo(pass, { facts, events: [], state: done });
   await deps.states.save(of, done, lease);
   await deps.board?.note(of, { facts: observed.facts, state: done });
+  return done.slotHeld || slot !== null;
 };
 
 /** Numbers for the operator. A failure to count is not a failure to decide. */

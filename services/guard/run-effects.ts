@@ -15,7 +15,7 @@ import { buildWithdrawPlan } from '../../shared/rounds/plan/withdraw-plan.ts';
 import type { Effect, EffectOf } from '../../shared/rounds/model/effect.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { countGated, countHandled } from '../../shared/rounds/model/posting/tally.ts';
-import { wake } from './wake.ts';
+import { releaseSlot } from './wake.ts';
 import { type EffectContext, planContext } from './effect-context.ts';
 import { findSettingsFile, proposesEntry } from './find-settings-file.ts';
 import { planToGiveUp } from './give-up.ts';
@@ -127,10 +127,7 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
   schedule: async ({ deps, of }, { event, delayMs }) => deps.inbox.notify(of, event, delayMs),
   resume_review: async ({ deps }, { runId }) => deps.resumeReview(runId),
   tell_author: async (context, effect) => tellAuthor(context.deps.authorsOutside, planContext(context), effect),
-  release_slot: async ({ deps, of }) => {
-    const next = await deps.slots.release(of);
-    if (next !== null) await wake(deps, next);
-  },
+  release_slot: async ({ deps, of }) => releaseSlot(deps, of),
 };
 
 const runOne = async (context: EffectContext, effect: EffectOf<Kind>): Promise<void> => {

@@ -57,7 +57,7 @@ const fetchReports = async ({ deps, of, facts, signal }: EffectContext, forge: G
   const { ciAnalyzers: analyzers = [], ciReports: store, keys } = deps;
   if (store === undefined || analyzers.length === 0) return;
   const { runId, head } = run;
-  const rules = facts.history.threads.map(({ rule }) => rule);
+  const rules = facts.history.threads.flatMap(({ rule, alsoRules = [] }) => [rule, ...alsoRules]);
   const only = run.kind === 'review' ? null : new Set(rules.flatMap((rule) => analyzerOf(rule) ?? []));
   await saveReports({ analyzers, store, keys }, { forge, of, head, runId, only, signal });
 };

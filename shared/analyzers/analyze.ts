@@ -24,6 +24,8 @@ export type FileOfInterest = {
   readonly path: string;
   /** The rule of a thread in the file: then only its analyzer is interested. Null for a changed file. */
   readonly rule: string | null;
+  /** Set if the change removed the file, or changed none of its lines: then there is nothing in it to check. */
+  readonly hasNoLines?: true;
 };
 
 export type AnalyzedHead = {
@@ -45,7 +47,12 @@ export type Analyzing = {
   readonly nowMs: () => number;
 };
 
-type Job<Of extends Analyzer = Analyzer> = { readonly analyzer: Of; readonly files: readonly string[] };
+/** `changed`: the changed files in a language that the analyzer knows, with and without lines. */
+type Job<Of extends Analyzer = Analyzer> = {
+  readonly analyzer: Of;
+  readonly files: readonly string[];
+  readonly changed: readonly FileOfInterest[];
+};
 
 const isCommand = (job: Job): job is Job<CommandAnalyzer> => !isFromCi(job.analyzer);
 const isReport = (job: Job): job is Job<ArtifactAnalyzer> => isFromCi(job.analyzer);
@@ -56,22 +63,35 @@ export const analyze = async (
   { analyzers, ...means }: Analyzing,
   signal: AbortSignal,
 ): Promise<Analysis> => {
-  const jobs = jobsOf(analyzersFor(analyzers, head.project), head.files);
+  const all = jobsOf(analyzersFor(analyzers, head.project), head.files);
+  const jobs = all.filter(({ files }) => files.length > 0);
   const analysis = await runCommands(jobs.filter(isCommand), head, means, signal);
   for (const job of jobs.filter(isReport)) await readReport(job, head, analysis, signal);
+  analysis.ran.push(...all.filter(({ files }) => files.length === 0).map((job) => ranOn(job, [])));
   return analysis;
 };
 
+/** `present`: the files that the analyzer checked. */
+const ranOn = ({ analyzer: { name }, changed }: Job, present: readonly string[]): Analysis['ran'][number] => {
+  const known = changed.filter(({ path, hasNoLines }) => hasNoLines === true || present.includes(path));
+  return {
+    name,
+    paths: [...present],
+    ...(known.length === 0 ? {} : { knows: known.map(({ path }) => path) }),
+  };
+};
+
 const readReport = async (
-  { analyzer, files }: Job<ArtifactAnalyzer>,
+  job: Job<ArtifactAnalyzer>,
   { ciReport, ...at }: AnalyzedHead,
   analysis: Growing,
   signal: AbortSignal,
 ): Promise<void> => {
+  const { analyzer, files } = job;
   const { name } = analyzer;
   const { hits, failure, present } = await readCiReport(analyzer, await ciReport(name), { ...at, files }, signal);
   analysis.hits.push(...hits);
-  if (failure === null) analysis.ran.push({ name, paths: [...present] });
+  if (failure === null) analysis.ran.push(ranOn(job, present));
   else analysis.failed.push({ name, reason: failure });
 };
 
@@ -98,9 +118,12 @@ const jobsOf = (analyzers: readonly Analyzer[], files: readonly FileOfInterest[]
     const globs = analyzer.paths.flatMap((pattern) => compileGlob(pattern) ?? []);
     const wanted = files
       .filter(({ rule }) => rule === null || analyzerOf(rule) === analyzer.name)
-      .map(({ path }) => path)
-      .filter((path) => globs.length === 0 || globs.some((glob) => glob.covers(path)));
-    return wanted.length === 0 ? [] : [{ analyzer, files: [...new Set(wanted)].toSorted() }];
+      .filter(({ path }) => globs.length === 0 || globs.some((glob) => glob.covers(path)));
+    const toCheck = wanted.filter(({ hasNoLines }) => hasNoLines !== true).map(({ path }) => path);
+    // Without `paths` it may be a scanner for secrets, which checks every file and knows no language.
+    const changed = globs.length === 0 ? [] : wanted.filter(({ rule }) => rule === null);
+    if (toCheck.length === 0 && changed.length === 0) return [];
+    return [{ analyzer, files: [...new Set(toCheck)].toSorted(), changed }];
   });
 
 type Growing = { -readonly [Key in keyof Analysis]: Analysis[Key] };
@@ -122,10 +145,11 @@ type Running = Pick<Analyzing, 'nowMs'> & {
 };
 
 const runJob = async (
-  { analyzer, files }: Job<CommandAnalyzer>,
+  job: Job<CommandAnalyzer>,
   { checkout, cage, nowMs, analysis }: Running,
   signal: AbortSignal,
 ): Promise<void> => {
+  const { analyzer, files } = job;
   const { name } = analyzer;
   const unseen = unseenOf(checkout, files);
   const { root } = checkout;
@@ -136,7 +160,7 @@ const runJob = async (
   const { hits, failure } = present.length === 0 ? NOTHING : await runAnalyzer(analyzer, tree, signal);
   analysis.hits.push(...hits);
   const reason = failure ?? unseen;
-  if (reason === null) analysis.ran.push({ name, paths: present });
+  if (reason === null) analysis.ran.push(ranOn(job, present));
   else analysis.failed.push({ name, reason });
 };
 

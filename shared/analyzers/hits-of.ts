@@ -15,12 +15,21 @@ export const hitsOf = (
   results: readonly AnalyzerResult[],
   { name, severity }: Pick<Analyzer, 'name' | 'severity'>,
 ): readonly AnalysisHit[] =>
-  results.flatMap(({ path, startLine, endLine, rule, level, suppressed, ...words }) => {
+  results.flatMap(({ path, startLine, endLine, rule, level, suppressed, cwes, ...words }) => {
     const grade = severity[level];
     const id = analyzerRule(name, rule);
     return grade === 'off'
       ? []
-      : { rule: id, severity: grade, path, startLine, endLine, suppressed, ...wordsOf({ ...words, id }) };
+      : {
+          rule: id,
+          severity: grade,
+          path,
+          startLine,
+          endLine,
+          suppressed,
+          ...wordsOf({ ...words, id }),
+          ...(cwes === undefined ? {} : { cwes: [...cwes] }),
+        };
   });
 
 type Words = Pick<AnalyzerResult, 'message' | 'help'> & { readonly id: string };

@@ -8,17 +8,19 @@ import { TEXT_RULES } from './text-rules.ts';
 import { collapseBlanks } from '../text/collapse-blanks.ts';
 
 /**
- * - `still_there`: the claim still applies, now at `line`.
+ * - `still_there`: the claim still applies, now at `line`. `by`: the other rule that reports it, if its own no longer does.
  * - `fixed`: the place exists, but the claim no longer applies.
  * - `gone`: the place no longer exists.
  */
 export type Recheck =
-  | { readonly kind: 'still_there'; readonly line: number }
+  | { readonly kind: 'still_there'; readonly line: number; readonly by?: string }
   | { readonly kind: 'fixed' }
   | { readonly kind: 'gone' };
 
 export type RuleClaim = {
   readonly rule: string | null;
+  /** Rules of other tools that reported the same. The claim applies as long as one of them reports it. */
+  readonly alsoRules?: readonly string[];
   readonly path: string;
   /** The line in the new text; null if the line was removed or rewritten. */
   readonly movedLine: number | null;
@@ -107,10 +109,16 @@ const judgeByText = (claim: RuleClaim, lines: readonly string[]): Recheck => {
 
 type Judged = { readonly rechecks: readonly Recheck[]; readonly known: ReadonlySet<RuleHit> };
 
-/** Assigns at most one hit to each claim. Claims with a hit on their own line are handled first, rewritten lines last. */
-const chooseHits = (claims: readonly RuleClaim[], report: HitReport): ReadonlyMap<RuleClaim, RuleHit> => {
+/**
+ * Assigns at most one hit to each claim. Claims with a hit on their own line are handled first, rewritten lines last.
+ * `taken`: the hits that belong to other claims.
+ */
+const chooseHits = (
+  claims: readonly RuleClaim[],
+  report: HitReport,
+  taken: Set<RuleHit>,
+): ReadonlyMap<RuleClaim, RuleHit> => {
   const own = new Map<RuleClaim, RuleHit>();
-  const taken = new Set<RuleHit>();
   const chooseBy = (find: (claim: RuleClaim, free: readonly RuleHit[]) => RuleHit | null): void => {
     for (const claim of claims.filter((each) => !own.has(each))) {
       const free = report.hits.filter((candidate) => !taken.has(candidate));
@@ -136,18 +144,38 @@ const chooseHits = (claims: readonly RuleClaim[], report: HitReport): ReadonlyMa
   return own;
 };
 
+/** Each claim once for each other rule that reported it. */
+const claimsOfOthers = (claims: readonly RuleClaim[]): readonly Other[] =>
+  claims.flatMap((of) => (of.alsoRules ?? []).map((rule) => ({ of, claim: { ...of, rule, alsoRules: [] } })));
+
+type Other = { readonly of: RuleClaim; readonly claim: RuleClaim };
+
 /** Judges the claims in their order. `known`: the hits that belong to a claim. */
 export const judgeClaims = (claims: readonly RuleClaim[], report: HitReport): Judged => {
-  const own = chooseHits(claims, report);
+  const taken = new Set<RuleHit>();
+  const own = chooseHits(claims, report, taken);
+  const others = claimsOfOthers(claims);
+  const theirs = chooseHits(
+    others.map(({ claim }) => claim),
+    report,
+    taken,
+  );
+  const stillBy = (of: RuleClaim): RuleHit | undefined =>
+    others
+      .filter((other) => other.of === of)
+      .map(({ claim }) => theirs.get(claim))
+      .find((hit) => hit !== undefined);
   const unreadable = new Set(report.omitted.map(({ path }) => path));
   const rechecks = claims.map((claim): Recheck => {
     const lines = report.lines.get(claim.path);
     if (lines === undefined) return { kind: 'gone' };
     const hit = own.get(claim);
     if (hit !== undefined) return { kind: 'still_there', line: hit.startLine };
+    const other = stillBy(claim);
+    if (other !== undefined) return { kind: 'still_there', line: other.startLine, by: other.rule.id };
     const isOurs = claim.rule !== null && RULE_IDS.has(claim.rule) && !unreadable.has(claim.path);
     const repeatable = isOurs || report.covers?.(claim.rule, claim.path) === true;
     return repeatable ? isGone(claim) : judgeByText(claim, lines);
   });
-  return { rechecks, known: new Set(own.values()) };
+  return { rechecks, known: new Set([...own.values(), ...theirs.values()]) };
 };

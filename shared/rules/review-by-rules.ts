@@ -3,7 +3,7 @@ import type { Action, Severity, Side, ThreadAnswer } from '../vocabulary/finding
 import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { analyzerOf, type FailedAnalyzer } from '../vocabulary/analyzer.ts';
 import { findHits, type HitReport } from './find-hits.ts';
-import { type Analysis, NO_ANALYSIS } from './model/analysis.ts';
+import { type Analysis, NO_ANALYSIS, readersIn } from './model/analysis.ts';
 import { ruleLanguageOf } from './model/language.ts';
 import type { LineRange } from './noise.ts';
 import { findUncheckedLines } from './unchecked-lines.ts';
@@ -17,6 +17,7 @@ export type OpenRuleThread = {
   readonly findingId: FindingId;
   readonly severity: Severity;
   readonly rule: string | null;
+  readonly alsoRules?: readonly string[] | undefined;
   readonly path: string;
   readonly side: Side;
   readonly line: number;
@@ -57,6 +58,8 @@ export type RulesReview = {
   /** Parse error lines by path, for each changed file that all rules of its language checked completely. */
   readonly parsed: ReadonlyMap<string, readonly LineRange[]>;
   readonly scanned: ReadonlySet<string>;
+  /** The operator's analyzers that know the language of a changed file, by its path. */
+  readonly readers: ReturnType<typeof readersIn>;
   /** Analyzers and sources of rules that did not check what they should. If there are any, the review does not pass. */
   readonly failed: readonly FailedAnalyzer[];
 };
@@ -67,7 +70,9 @@ const wordsFor = (recheck: Recheck, thread: OpenRuleThread): string => {
   const subject = thread.rule === null ? 'The cited code' : `The problem found by \`${thread.rule}\``;
   switch (recheck.kind) {
     case 'still_there':
-      return `${subject} is still there, at line ${recheck.line}.`;
+      return recheck.by === undefined
+        ? `${subject} is still there, at line ${recheck.line}.`
+        : `\`${recheck.by}\` still reports the problem, at line ${recheck.line}, although \`${thread.rule}\` does not.`;
     case 'fixed':
       return `${subject} is fixed.`;
     case 'gone':
@@ -99,7 +104,7 @@ type Summarised = Pick<RulesReview, 'findings' | 'answers' | 'omitted'> & { read
 /** Own rules say which of them ran; analyzers do not. */
 const whoRan = ({ ran }: Analysis): string => {
   const own = ran.some(({ rules }) => rules !== undefined);
-  const analyzers = ran.some(({ rules }) => rules === undefined);
+  const analyzers = ran.some(({ rules, paths }) => rules === undefined && paths.length > 0);
   if (own) return analyzers ? 'The built-in rules, own rules and analyzers' : 'The built-in rules and own rules';
   return analyzers ? 'The built-in rules and analyzers' : 'The built-in rules';
 };
@@ -121,9 +126,9 @@ export const claimOf = async <Thread extends RuleThread>(
 ): Promise<RuleClaim> => {
   const place = moved(thread);
   const citedText = await redactSecrets(thread.citedText, signal);
-  const { rule, line, replacedBy = null } = thread;
+  const { rule, alsoRules = [], line, replacedBy = null } = thread;
   const path = place?.path ?? replacedBy?.path ?? thread.path;
-  return { rule, line, citedText, path, movedLine: place?.line ?? null, replacedBy };
+  return { rule, alsoRules, line, citedText, path, movedLine: place?.line ?? null, replacedBy };
 };
 
 export const textsFor = async (
@@ -174,13 +179,14 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
     summary: summarise({ findings, answers, omitted, analysis }),
     parsed: await parsedOf(input, report),
     scanned: new Set(paths.filter((path) => !report.unscanned.has(path))),
+    readers: readersIn(analysis),
     failed: analysis.failed,
   };
 };
 
 /** An analyzer may quote the code in its message. */
 const withoutSecrets = async (finding: RuleFinding, signal: AbortSignal): Promise<RuleFinding> => {
-  if (analyzerOf(finding.rule) === null) return finding;
+  if (analyzerOf(finding.rule) === null && finding.alsoRules === undefined) return finding;
   const [title, body] = [await redactSecrets(finding.title, signal), await redactSecrets(finding.body, signal)];
   return { ...finding, title: title.slice(0, MAX_TITLE), body };
 };

@@ -1,4 +1,5 @@
 import type { OmittedFile } from '../vocabulary/coverage.ts';
+import { joinDoubled, type Reported } from './join-doubled.ts';
 import type { HitReport } from './find-hits.ts';
 import { quote } from './model/lines.ts';
 import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rule.ts';
@@ -49,21 +50,24 @@ const limit = (findings: readonly RuleFinding[]): RulesReport => {
   return { findings: findings.filter((finding) => worst.has(finding)), omitted: [...omitted.values()] };
 };
 
-/** Returns findings for the hits that the change touched, sorted by path, line and rule; at most one per rule and line. */
+/**
+ * Returns findings for the hits that the change touched, sorted by path, line and rule; at most one per rule and line. What
+ * several tools report about the same defect is one finding.
+ */
 export const findingsOf = (
   report: HitReport,
   files: readonly ChangedFile[],
   known: ReadonlySet<RuleHit>,
 ): RulesReport => {
   const changed = new Map(files.map((file) => [file.path, file]));
-  const found = new Map<string, RuleFinding>();
+  const found = new Map<string, Reported>();
   for (const hit of report.hits) {
     const line = touchedLine(hit, changed.get(hit.path));
     const key = JSON.stringify([hit.path, line, hit.rule.id]);
     if (line === null || hit.suppressed === true || known.has(hit) || found.has(key)) continue;
-    found.set(key, findingOf(hit, line, report.lines.get(hit.path) ?? []));
+    found.set(key, { finding: findingOf(hit, line, report.lines.get(hit.path) ?? []), hit });
   }
-  const { findings, omitted } = limit([...found.values()].toSorted(byPlace));
+  const { findings, omitted } = limit(joinDoubled([...found.values()]).toSorted(byPlace));
   const paths = new Set(files.map(({ path }) => path));
   return { findings, omitted: [...report.omitted.filter(({ path }) => paths.has(path)), ...omitted] };
 };

@@ -1,21 +1,35 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 import { createScript } from './server/script.ts';
 
-/** At most `limit` reviews of one project run at a time. The others wait, oldest first. The sweep repairs both sets. */
+/**
+ * At most `limit` reviews of one project run at a time. The others wait, oldest first. A slot that becomes free is offered:
+ * whoever is returned must be woken. An offer takes nobody off the waiting list, so an offer that is lost in a crash loses
+ * nobody; the others are offered the next slot first. The sweep repairs both sets.
+ */
 export type Slots = {
   /**
-   * Returns true when the change request holds a slot now. Otherwise it waits until `release` returns it. It waits since
-   * the smallest `sinceMs` of all its calls.
+   * Returns true when the change request holds a slot now. Otherwise it waits until a slot is offered to it. It waits since
+   * the smallest `sinceMs` of all its calls since its last offer.
    */
   acquire(of: ChangeRequest, limit: number, sinceMs: number): Promise<boolean>;
-  /** Frees the slot. Removes and returns the change request that has waited longest, or null when none is waiting. */
-  release(of: ChangeRequest): Promise<ChangeRequest | null>;
+  /**
+   * Frees the slot of the change request, or its place among those that wait. Returns those that the free slots are
+   * offered to; empty if no slot is free or nobody waits. A second call offers the free slots to the next ones.
+   */
+  release(of: ChangeRequest, offer: Offer): Promise<readonly ChangeRequest[]>;
   /** Numbers of the change requests that hold a slot. */
   running(forge: string, projectId: number): Promise<readonly number[]>;
-  /** Removes and returns a waiting change request, for a slot that was freed in another way. */
-  nextWaiting(forge: string, projectId: number, limit: number): Promise<ChangeRequest | null>;
+  /** Offers slots that were freed in another way, as `release` does. */
+  offerFree(project: Pick<ChangeRequest, 'forge' | 'projectId'>, offer: Offer): Promise<readonly ChangeRequest[]>;
+};
+
+export type Offer = {
+  readonly limit: number;
+  /** Epoch milliseconds. */
+  readonly atMs: number;
 };
 
 /** How long a set is kept after its last change. The sweep restores an expired set from guard's states. */
@@ -37,16 +51,22 @@ redis.call('ZADD', KEYS[2], 'LT', ARGV[3], ARGV[1])
 keep()
 return 0`);
 
-const release = createScript(`
-redis.call('ZREM', KEYS[2], ARGV[1])
-if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return '' end
-local next = redis.call('ZPOPMIN', KEYS[2])
-return next[1] or ''`);
+/** Added to the time of an offer: whoever has an offer waits behind everybody who has none. */
+const OFFERED_MS = 1e15;
 
-const nextOf = createScript(`
-if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[1]) then return '' end
-local next = redis.call('ZPOPMIN', KEYS[2])
-return next[1] or ''`);
+const OFFER = `
+local free = tonumber(ARGV[1]) - redis.call('SCARD', KEYS[1])
+if free <= 0 then return {} end
+local offered = redis.call('ZRANGE', KEYS[2], 0, free - 1)
+for _, member in ipairs(offered) do redis.call('ZADD', KEYS[2], ARGV[2], member) end
+return offered`;
+
+const offerFree = createScript(OFFER);
+
+const release = createScript(`
+redis.call('ZREM', KEYS[2], ARGV[3])
+redis.call('SREM', KEYS[1], ARGV[3])
+${OFFER}`);
 
 export const createSlots = (redis: Redis, keys: Keys): Slots => {
   const setsOf = (forge: string, projectId: number): [string, string] => [
@@ -56,20 +76,26 @@ export const createSlots = (redis: Redis, keys: Keys): Slots => {
   return {
     acquire: async (of, limit, sinceMs) =>
       Number(await acquire(redis, setsOf(of.forge, of.projectId), [of.number, limit, sinceMs, KEEP_S])) === 1,
-    release: async (of) => {
-      const next = await release(redis, setsOf(of.forge, of.projectId), [of.number]);
-      return asChangeRequest(of.forge, of.projectId, next);
+    release: async (of, { limit, atMs }) => {
+      const members = await release(redis, setsOf(of.forge, of.projectId), [limit, OFFERED_MS + atMs, of.number]);
+      return asChangeRequests(of, members);
     },
     running: async (forge, projectId) => {
       const members = await redis.smembers(setsOf(forge, projectId)[0]);
       return members.map(Number);
     },
-    nextWaiting: async (forge, projectId, limit) => {
-      const next = await nextOf(redis, setsOf(forge, projectId), [limit]);
-      return asChangeRequest(forge, projectId, next);
+    offerFree: async (project, { limit, atMs }) => {
+      const { forge, projectId } = project;
+      return asChangeRequests(project, await offerFree(redis, setsOf(forge, projectId), [limit, OFFERED_MS + atMs]));
     },
   };
 };
 
-const asChangeRequest = (forge: string, projectId: number, member: unknown): ChangeRequest | null =>
-  typeof member === 'string' && member !== '' ? { forge, projectId, number: Number(member) } : null;
+const asChangeRequests = (
+  { forge, projectId }: Pick<ChangeRequest, 'forge' | 'projectId'>,
+  members: unknown,
+): readonly ChangeRequest[] =>
+  z
+    .array(z.string())
+    .parse(members)
+    .map((member) => ({ forge, projectId, number: Number(member) }));

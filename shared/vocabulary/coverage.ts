@@ -31,7 +31,7 @@ export const Coverage = z.object({
   receipts: z.array(ReceiptTotal).optional(),
   /** Who reviewed the lines, per line. */
   lines: z.array(FileReceipt).optional(),
-  /** Languages without rules in a review without a model. Such a review is complete but does not pass. Absent if there are none. */
+  /** Languages without rules in a review without a model, unless an analyzer knows them. Such a review is complete but does not pass. Absent if there are none. */
   unknownLanguages: z.array(UnknownLanguage).optional(),
   /** Set if every file is excluded, but not all by the operator. Such a review is complete but does not pass. */
   onlyExcluded: z.literal(true).optional(),

@@ -40,6 +40,11 @@ export const Quote = z.object({
 });
 export type Quote = z.output<typeof Quote>;
 
+export const MAX_ALSO_RULES = 5;
+
+/** Rules of other tools that report the same defect as the finding's own rule. Absent if there are none. */
+export const AlsoRules = z.array(z.string().max(200)).max(MAX_ALSO_RULES).readonly().optional();
+
 /** A finding of a runner. The gate gives it an id. */
 export const DraftFinding = Place.extend({
   severity: Severity,
@@ -56,6 +61,7 @@ export const DraftFinding = Place.extend({
   blocking: z.boolean(),
   /** The built-in rule that made the claim. Null if a model made it. */
   rule: z.string().nullable(),
+  alsoRules: AlsoRules,
 }).refine((finding) => finding.startLine <= finding.line, { message: 'startLine must not exceed line' });
 export type DraftFinding = z.output<typeof DraftFinding>;
 

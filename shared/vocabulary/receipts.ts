@@ -1,5 +1,6 @@
 /** Records who reviewed the lines of a change. A pass requires these records. */
 import { z } from 'zod';
+import { AnalyzerName } from './analyzer.ts';
 
 /**
  * - `model`: shown completely in the prompt or read by the reviewer, and at the end still complete in its conversation.
@@ -28,37 +29,50 @@ export const FileReceipt = z.object({
    */
   header: SeenBy.nullable(),
   lines: z.array(LineReceipt),
+  /**
+   * The operator's analyzers that checked the file and know its language. A line that is `scan` was seen by them. Absent
+   * if there are none.
+   */
+  analyzers: z.array(AnalyzerName).optional(),
 });
 export type FileReceipt = z.output<typeof FileReceipt>;
 
-/** `lines`: the number of added and removed lines. */
-export const ReceiptTotal = z.object({ seenBy: SeenBy, language: z.string(), files: Count, lines: Count });
+/** `lines`: the number of added and removed lines. `analyzers`: only with `scan`, as in `FileReceipt`. */
+export const ReceiptTotal = z.object({
+  seenBy: SeenBy,
+  language: z.string(),
+  files: Count,
+  lines: Count,
+  analyzers: z.array(AnalyzerName).optional(),
+});
 export type ReceiptTotal = z.output<typeof ReceiptTotal>;
 
-/** Files in a language without rules that no model reviewed. */
+/** Files in a language without rules that neither a model nor an analyzer reviewed. */
 export const UnknownLanguage = z.object({ language: z.string(), files: Count });
 export type UnknownLanguage = z.output<typeof UnknownLanguage>;
 
-const ORDER: readonly SeenBy[] = SeenBy.options;
+type Total = Pick<ReceiptTotal, 'seenBy' | 'analyzers'>;
 
-/** Returns totals per kind and language, the best kind first. */
+/** Analyzers are better than a search for secrets only, and the rules are better than analyzers. */
+const rankOf = ({ seenBy, analyzers }: Total): number =>
+  SeenBy.options.indexOf(seenBy) - (analyzers === undefined ? 0 : 0.5);
+
+/** Returns totals per kind, analyzers and language, the best kind first. */
 export const totalsOf = (files: readonly FileReceipt[]): ReceiptTotal[] => {
   const totals = new Map<string, ReceiptTotal>();
-  for (const { language, header, lines } of files) {
+  for (const { language, header, lines, analyzers } of files) {
     const counts = new Map<SeenBy, number>(header === null ? [] : [[header, 0]]);
     for (const { startLine, line, seenBy } of lines)
       counts.set(seenBy, (counts.get(seenBy) ?? 0) + line - startLine + 1);
     for (const [seenBy, count] of counts) {
-      const key = JSON.stringify([seenBy, language]);
-      const before = totals.get(key) ?? { seenBy, language, files: 0, lines: 0 };
+      const read = seenBy === 'scan' && analyzers !== undefined ? { analyzers } : {};
+      const key = JSON.stringify([seenBy, language, read]);
+      const before = totals.get(key) ?? { seenBy, language, files: 0, lines: 0, ...read };
       totals.set(key, { ...before, files: before.files + 1, lines: before.lines + count });
     }
   }
   return [...totals.values()].toSorted(
-    (one, other) =>
-      ORDER.indexOf(one.seenBy) - ORDER.indexOf(other.seenBy) ||
-      other.lines - one.lines ||
-      (one.language < other.language ? -1 : 1),
+    (one, other) => rankOf(one) - rankOf(other) || other.lines - one.lines || (one.language < other.language ? -1 : 1),
   );
 };
 
@@ -71,15 +85,21 @@ const WORDS: Readonly<Record<SeenBy, string>> = {
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
+const wordsOf = ({ seenBy, analyzers = [] }: Total): string => {
+  if (analyzers.length === 0) return WORDS[seenBy];
+  return `by the ${analyzers.length === 1 ? 'analyzer' : 'analyzers'} ${analyzers.join(' and ')}`;
+};
+
 /** Returns one line per kind, such as `by the built-in rules: 12 lines of JavaScript in 2 files`. */
-export const receiptLines = (totals: readonly ReceiptTotal[]): readonly string[] =>
-  ORDER.flatMap((seenBy) => {
-    const own = totals.filter((total) => total.seenBy === seenBy);
-    const parts = own.map(
-      ({ language, files, lines }) => `${count(lines, 'line')} of ${language} in ${count(files, 'file')}`,
-    );
-    return parts.length === 0 ? [] : [`${WORDS[seenBy]}: ${parts.join(', ')}`];
-  });
+export const receiptLines = (totals: readonly ReceiptTotal[]): readonly string[] => {
+  const parts = new Map<string, readonly string[]>();
+  for (const total of totals.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    const { language, files, lines } = total;
+    const part = `${count(lines, 'line')} of ${language} in ${count(files, 'file')}`;
+    parts.set(wordsOf(total), [...(parts.get(wordsOf(total)) ?? []), part]);
+  }
+  return [...parts].map(([who, what]) => `${who}: ${what.join(', ')}`);
+};
 
 /** Returns the languages with their numbers of files, sorted by language. */
 export const countLanguages = (files: readonly { readonly language: string }[]): UnknownLanguage[] =>

@@ -60,6 +60,7 @@ const GUARD: readonly Row[] = [
   row('guard', 'before-schedule'),
   row('guard', 'before-post_review'),
   row('guard', 'before-release_slot'),
+  row('guard', 'after-release'),
   row('guard', 'after-commands'),
   row('guard', 'after-commands:2'),
   row('guard', 'after-commands:3'),

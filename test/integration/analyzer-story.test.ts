@@ -19,6 +19,17 @@ const { cage, dispose, why } = await findTestCage();
 
 const quoted = (words: readonly string[]): string => JSON.stringify(words);
 
+/** An analyzer for a language that no built-in rule knows. */
+const RESULT =
+  '{"message":"Starts a shell","location":{"path":"FILE","range":{"start":{"line":\\1}}},"severity":"ERROR","code":{"value":"system"}}';
+const GREP = `for f; do grep -n "system(" "$f" | sed 's|^\\([0-9]*\\):.*|${RESULT}|' | sed "s|FILE|$f|"; done; true`;
+
+/** Reports each line with `eval(` as the weakness that the built-in rule is about, also in a comment. */
+const SCAN_RESULT =
+  '{"ruleId":"eval","level":"warning","message":{"text":"Runs text"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"doubled.js"},"region":{"startLine":\\1}}}]}';
+const SCAN_RULES = '[{"id":"eval","properties":{"tags":["external/cwe/cwe-095"]}}]';
+const SCAN = `found=$(grep -n 'eval(' "$1" | sed 's|^\\([0-9]*\\):.*|${SCAN_RESULT}|' | paste -sd,); echo '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"scan","rules":${SCAN_RULES}}},"results":['"$found"']}]}'`;
+
 const settingsOf = (programs: string): string => `[sandbox]
 read_only_paths = [${JSON.stringify(programs)}]
 [[analyzer]]
@@ -31,6 +42,21 @@ name = "shellcheck"
 command = ${quoted([SHELLCHECK, '--norc', '-f', 'checkstyle', '{files}'])}
 format = "checkstyle"
 paths = ["*.sh"]
+[[analyzer]]
+name = "perl"
+command = ${quoted(['/bin/sh', '-c', GREP, 'perl', '{files}'])}
+format = "rdjsonl"
+paths = ["*.pl"]
+[[analyzer]]
+name = "scan"
+command = ${quoted(['/bin/sh', '-c', SCAN, 'scan', '{files}'])}
+format = "sarif"
+paths = ["doubled.js"]
+[[analyzer]]
+name = "fsharp"
+command = ["/bin/sh", "-c", "exit 2"]
+format = "sarif"
+paths = ["*.fs"]
 [[analyzer]]
 name = "outside"
 command = ${quoted(['/bin/sh', '-c', `echo '{"message":"m","location":{"path":"/etc/passwd"}}'`])}
@@ -118,6 +144,50 @@ describe.skipIf(cage === null).each(usually<ForgeKind>('gitlab', 'forgejo', 'git
       expect(inlineOf(number)).toEqual([expect.stringContaining('the rule `shellcheck/SC2068`')]);
       await commit(stage, { branch: 'script', files: { 'run.sh': textOf('#!/bin/sh', 'ls "$@"') } });
       expect(await stage.statusOf(number)).toBe(passed);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'what a built-in rule and an analyzer report about one line is one thread, which stays while one of them reports it',
+    async () => {
+      const number = await stage.open('doubled', textOf('export const run = (text) => eval(text);'));
+      expect(await stage.statusOf(number)).toBe(blocked);
+      expect(inlineOf(number)).toEqual([expect.stringContaining('found by the rules `js-eval` and `scan/eval`')]);
+      expect(inlineOf(number)[0]).toContain('Also reported by `scan/eval`: Runs text');
+
+      await stage.push('doubled', textOf('export const run = (text) => text; // eval(text);'));
+      expect(await stage.statusOf(number)).toBe(blocked);
+      expect(JSON.stringify(stage.look(number).inline)).toContain('`scan/eval` still reports the problem, at line 1');
+      expect(inlineOf(number).filter((body) => body.includes('found by the rule'))).toHaveLength(1);
+
+      await stage.push('doubled', textOf('export const run = (text) => text;'));
+      expect(await stage.statusOf(number)).toBe(passed);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a language that only an analyzer knows passes if the analyzer has read it, and the summary says so',
+    async () => {
+      await commit(stage, { branch: 'perl', files: { 'tool.pl': textOf('print 1;') } });
+      const number = await stage.open('perl', ELSEWHERE);
+      expect(await stage.statusOf(number)).toBe(passed);
+      expect(stage.summaryOf(number)).toContain('by the analyzer perl: 1 line of Perl in 1 file');
+
+      await commit(stage, { branch: 'perl', files: { 'tool.pl': textOf('print 1;', 'system($x);') } });
+      expect(await stage.statusOf(number)).toBe(blocked);
+      expect(inlineOf(number)).toEqual([expect.stringContaining('the rule `perl/system`')]);
+      await commit(stage, { branch: 'perl', files: { 'tool.pl': null } });
+      expect(await stage.statusOf(number)).toBe(passed);
+
+      await commit(stage, { branch: 'fsharp', files: { 'tool.fs': textOf('printf "1"') } });
+      const failing = await stage.open('fsharp', ELSEWHERE);
+      expect(await stage.statusOf(failing)).toBe(undecided);
+      expect(stage.summaryOf(failing)).toContain(
+        'no rule knows F# (1 file), and neither an analyzer nor a model looked',
+      );
+      expect(stage.summaryOf(failing)).toContain('analyzer `fsharp` ended with exit code 2');
     },
     TEST_MS,
   );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GitlabSim } from '../sim/gitlab/start.ts';
 import type { NewJob, SimCi } from '../sim/gitlab/world.ts';
 import { textOf } from '../support/story.ts';
+import { commit } from './head-deeds.ts';
 import { startVerdictStage, type VerdictStage } from './verdict-stage.ts';
 
 const TEST_MS = 240_000;
@@ -28,7 +29,7 @@ name = "sast"
 from = "ci-artifact"
 job = "${JOB}"
 artifact = "${REPORT}"
-paths = ["*.js"]
+paths = ["*.{js,pl}"]
 `;
 
 let stage: VerdictStage;
@@ -140,6 +141,23 @@ test.each(BAD)(
     const number = await stage.open(what, textOf(FIXED));
     expect(await stage.statusOf(number)).toBe('canceled');
     expect(stage.summaryOf(number)).toContain(`analyzer \`sast\` ${reason}`);
+  },
+  TEST_MS,
+);
+
+test(
+  'a language that only the report knows passes with a report of its head, and not without one',
+  async () => {
+    for (const [branch, ci, status, said] of [
+      ['known', ciWith(uploads(sarif([]))), 'success', 'by the analyzer sast: 1 line of Perl in 1 file'],
+      ['unknown', ciWith({ state: 'skipped' }), 'canceled', 'no rule knows Perl (1 file), and neither an analyzer nor'],
+    ] as const) {
+      sim.setProjectCi(stage.repo, ci);
+      await commit(stage, { branch, files: { [`${branch}.pl`]: textOf('print 1;') } });
+      const number = await stage.open(branch, textOf(FIXED));
+      expect(await stage.statusOf(number)).toBe(status);
+      expect(stage.summaryOf(number)).toContain(said);
+    }
   },
   TEST_MS,
 );

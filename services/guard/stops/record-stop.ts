@@ -6,7 +6,6 @@ import type { Pauses } from '../../../shared/store/board/pauses.ts';
 import type { Decisions } from '../../../shared/store/decisions.ts';
 import type { GuardStates } from '../../../shared/store/guard-states.ts';
 import type { Lease } from '../../../shared/store/lease.ts';
-import type { Slots } from '../../../shared/store/slots.ts';
 import { type ChangeRequest, changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 
 type StopDeps = {
@@ -17,7 +16,6 @@ type StopDeps = {
 
 type OtherVersionDeps = Pick<StopDeps, 'decisions' | 'nowMs'> & {
   readonly states: GuardStates;
-  readonly slots: Pick<Slots, 'release'>;
   readonly enqueue: Enqueue;
 };
 
@@ -41,8 +39,8 @@ type StoppedPass = {
   readonly of: ChangeRequest;
   readonly lease: Lease;
   readonly log: JobContext['log'];
-  /** Wakes guard for the change request that has the slot now. */
-  readonly wakeNext: (next: ChangeRequest) => Promise<void>;
+  /** Contract: frees the slot and offers it to others; does nothing a second time. */
+  readonly releaseSlot: () => Promise<void>;
 };
 
 /**
@@ -51,22 +49,20 @@ type StoppedPass = {
  */
 export const stopForOtherVersion = async (
   deps: OtherVersionDeps,
-  { of, lease, log, wakeNext }: StoppedPass,
+  { of, lease, log, releaseSlot }: StoppedPass,
   error: unknown,
 ): Promise<void> => {
   if (!(error instanceof MarkerOfOtherVersionError)) throw error;
-  const { decisions, states, slots, enqueue, nowMs } = deps;
+  const { decisions, states, enqueue, nowMs } = deps;
   const { code, message: reason } = error;
   log.warn({ forge: of.forge, project: of.projectId, changeRequest: of.number, code }, reason);
   const last = (await decisions.list(of)).at(-1);
   if (last?.reason !== reason)
     await decisions.append(of, [{ atMs: nowMs(), effect: 'nothing', reason, head: null, events: [] }]);
   const state = await states.load(of);
-  if (state?.slotHeld === true) {
-    await states.save(of, { ...state, slotHeld: false }, lease);
-    const next = await slots.release(of);
-    if (next !== null) await wakeNext(next);
-  }
+  if (state?.slotHeld === true) await states.save(of, { ...state, slotHeld: false }, lease);
+  // Also without a slot: one may have been offered to this change request.
+  await releaseSlot();
   // One job for each minute: many events or passes of the sweep must not become many jobs that never end.
   const jobId = `other-version-${changeRequestKey(of)}-${Math.floor(nowMs() / AGAIN_MS)}`;
   await enqueue('guard', { v: 1, kind: 'wake', changeRequest: of }, { jobId, delayMs: AGAIN_MS });

@@ -10,14 +10,17 @@ type OfProject = {
 };
 
 export const repairSlots = async (deps: SweepDeps, { forge, projectId, path, signal }: OfProject): Promise<void> => {
+  const limit = deps.runningIn(forge, path);
   for (const number of await deps.slots.running(forge, projectId)) {
-    await repairHolder(deps, { forge, projectId, number }, signal);
+    await repairHolder(deps, { of: { forge, projectId, number }, limit }, signal);
   }
-  const next = await deps.slots.nextWaiting(forge, projectId, deps.runningIn(forge, path));
-  if (next !== null) await deps.wake(next);
+  const offered = await deps.slots.offerFree({ forge, projectId }, { limit, atMs: deps.nowMs() });
+  for (const next of offered) await deps.wake(next);
 };
 
-const repairHolder = async (deps: SweepDeps, of: ChangeRequest, signal: AbortSignal): Promise<void> => {
+type Holder = { readonly of: ChangeRequest; readonly limit: number };
+
+const repairHolder = async (deps: SweepDeps, { of, limit }: Holder, signal: AbortSignal): Promise<void> => {
   await deps.underLease(of, signal, async () => {
     const state = await deps.states.load(of);
     if (state?.slotHeld === true) {
@@ -25,8 +28,6 @@ const repairHolder = async (deps: SweepDeps, of: ChangeRequest, signal: AbortSig
       if (state.running === null || deps.nowMs() >= state.running.deadlineMs) await deps.wake(of);
       return;
     }
-    // `release` took `next` off the waiting list, so `next` must be woken.
-    const next = await deps.slots.release(of);
-    if (next !== null) await deps.wake(next);
+    for (const next of await deps.slots.release(of, { limit, atMs: deps.nowMs() })) await deps.wake(next);
   });
 };

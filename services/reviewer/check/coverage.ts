@@ -104,7 +104,7 @@ const unknownIn = (receipts: readonly FileReceipt[], packet: Packet): readonly U
   return receipts.flatMap((receipt) => {
     const { path, language } = receipt;
     const isUnknown = packet.kinds.get(path)?.kind === 'unknown' && !excluded.has(path);
-    return isUnknown && !hasOnlySeen(receipt, ['model']) ? [{ path, language }] : [];
+    return isUnknown && receipt.analyzers === undefined && !hasOnlySeen(receipt, ['model']) ? [{ path, language }] : [];
   });
 };
 

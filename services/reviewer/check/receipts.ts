@@ -22,7 +22,13 @@ const receiptOf = (file: DiffFile, looking: Looking): FileReceipt => {
     language: kind?.language ?? (file.binary ? 'binary files' : 'excluded files'),
     header: hasHeader(file) ? seenHeader(file, looking) : null,
     lines: file.hunks.flatMap((hunk) => linesOf(hunk, (line, after) => seenLine({ file, hunk, line, after }, looking))),
+    ...readBy(file, looking),
   };
+};
+
+const readBy = ({ newPath }: DiffFile, { looked, excluded }: Looking): Pick<FileReceipt, 'analyzers'> => {
+  const readers = excluded.has(newPath) ? undefined : looked.rules.readers?.get(newPath);
+  return readers === undefined ? {} : { analyzers: [...readers] };
 };
 
 /** True for a change that is not about lines: a rename, a new mode or type, a link, a submodule, a binary file, an empty deletion. */

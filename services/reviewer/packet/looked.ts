@@ -2,7 +2,7 @@ import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { LineRange } from '../../../shared/rules/noise.ts';
 import type { RulesReview } from '../../../shared/rules/review-by-rules.ts';
 
-export type RulesLook = Pick<RulesReview, 'parsed' | 'scanned'> & Partial<Pick<RulesReview, 'failed'>>;
+export type RulesLook = Pick<RulesReview, 'parsed' | 'scanned'> & Partial<Pick<RulesReview, 'failed' | 'readers'>>;
 
 export type ModelLook = {
   /** Paths whose lines (in a later review: changed lines) did not fit the prompt, with the reason for each. */

@@ -25,7 +25,7 @@ export const applyOwnRules = async (
   const all = [...sets, await readProjectRules(revisions, target, signal)].filter(hasContent);
   if (all.length === 0) return mergeAnalyses([]);
   const files: FileToCheck[] = [];
-  for (const { path, rule } of asked.files) {
+  for (const { path, rule } of asked.files.filter(({ hasNoLines }) => hasNoLines !== true)) {
     const text = await asked.textOf(path);
     if (text !== null) files.push({ path, rule, text });
   }

@@ -69,6 +69,7 @@ const asRuleThread = (thread: PacketThread) => ({
   findingId: thread.id,
   severity: thread.severity,
   rule: thread.rule,
+  alsoRules: thread.alsoRules,
   path: thread.place.path,
   side: thread.place.side,
   line: thread.place.line,

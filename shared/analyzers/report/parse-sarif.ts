@@ -2,6 +2,7 @@ import type { AnalyzerLevel } from '../../vocabulary/analyzer.ts';
 import { jsonOrUndefined, MALFORMED, parseAll } from './read-json.ts';
 import type { RawResult, ReportPlace, ReportReading } from './report.ts';
 import { MAX_RESULTS, unreadableReport } from './report.ts';
+import { cwesOf } from './sarif-cwes.ts';
 import { type SarifPlaces, sarifPlaceOf, sarifPlacesOf } from './sarif-place.ts';
 import { SarifLog, type SarifMessage, SarifResult, type SarifRule, SarifRun } from './sarif-schema.ts';
 import { MAX_MESSAGE, settleResults } from './settle-results.ts';
@@ -90,8 +91,14 @@ const rawOf = (result: SarifResult, { rules, places }: About): RawResult => {
     level: levelOf(result, rule),
     message: messageOf(result.message ?? {}, rule),
     help: helpOf(rule),
+    ...cwesIn(rule),
     suppressed: (result.suppressions ?? []).some(({ kind, status }) => kind === 'inSource' && isInForce(status)),
   };
+};
+
+const cwesIn = (rule: SarifRule | undefined): Pick<RawResult, 'cwes'> => {
+  const cwes = cwesOf(rule);
+  return cwes.length === 0 ? {} : { cwes };
 };
 
 const LEVELS: ReadonlyMap<string, AnalyzerLevel> = new Map([

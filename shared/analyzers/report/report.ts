@@ -15,6 +15,8 @@ export type AnalyzerResult = {
   readonly help: string;
   /** True if a comment in the source silences the result. */
   readonly suppressed: boolean;
+  /** The numbers of the weaknesses (CWE) that the report names. Absent if it names none. */
+  readonly cwes?: readonly number[];
 };
 
 export type Report = {
@@ -37,6 +39,9 @@ export type ReportPlace = {
   readonly project?: string | null;
 };
 
+/** A rule is rarely about more than three weaknesses. */
+export const MAX_CWES = 10;
+
 export const MAX_REPORT_BYTES = 32 * 1024 * 1024;
 export const MAX_RESULTS = 50_000;
 
@@ -46,7 +51,7 @@ export const unreadableReport = (reason: string): ReportReading & { readonly kin
 });
 
 /** A result as a format has it, before its path and lines are checked. */
-export type RawResult = Pick<AnalyzerResult, 'rule' | 'level' | 'message' | 'help' | 'suppressed'> & {
+export type RawResult = Pick<AnalyzerResult, 'rule' | 'level' | 'message' | 'help' | 'suppressed' | 'cwes'> & {
   /** Null if the result names no file, or one that is certainly not in the tree. */
   readonly path: string | null;
   /** Null, zero and negative values: the whole file. */

@@ -30,8 +30,20 @@ export const SarifResult = z.object({
 });
 export type SarifResult = z.output<typeof SarifResult>;
 
+/** Tags are not part of the standard, but most scanners put weaknesses there: `external/cwe/cwe-079`, `CWE-79: …`. */
+const Properties = z.object({ tags: z.array(z.unknown()).nullish().catch(null) });
+const TaxonTarget = z.object({
+  id: Text,
+  toolComponent: z.object({ name: Text }).nullish(),
+});
+
 const SarifRule = z.object({
   id: Text,
+  properties: Properties.nullish().catch(null),
+  relationships: z
+    .array(z.object({ target: TaxonTarget.nullish() }))
+    .nullish()
+    .catch(null),
   shortDescription: SarifMessage.nullish(),
   fullDescription: SarifMessage.nullish(),
   help: SarifMessage.nullish(),

@@ -33,6 +33,7 @@ const settle = (raw: RawResult, path: string): AnalyzerResult => {
     message: raw.message.slice(0, MAX_MESSAGE).trim(),
     help: raw.help.slice(0, MAX_HELP).trim(),
     suppressed: raw.suppressed,
+    ...(raw.cwes === undefined ? {} : { cwes: raw.cwes }),
   };
 };
 

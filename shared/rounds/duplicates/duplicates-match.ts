@@ -22,7 +22,10 @@ export const findThread = (
   return similar.findLast(({ state }) => state === 'open') ?? similar.at(-1);
 };
 
-/** Threads that this review has posted in part match only by fingerprint. A model may repeat the claim of a rule; a rule may repeat only its own claims. */
+/**
+ * Threads that this review has posted in part match only by fingerprint. A model may repeat the claim of a rule; a rule may
+ * repeat only claims that are its own, also beside another rule.
+ */
 const isSimilar = (finding: CheckedFinding, thread: Thread, { review, moved, threshold }: Matching): boolean => {
   if (thread.review === review) return false;
   const now = moved.find(({ findingId }) => findingId === thread.id);
@@ -30,7 +33,8 @@ const isSimilar = (finding: CheckedFinding, thread: Thread, { review, moved, thr
   if (place === null) return false;
   const { claim } = finding;
   if (claim.rule !== null) {
-    return thread.rule === claim.rule && place.path === claim.path && place.line === claim.line;
+    const isOwn = [thread.rule, ...(thread.alsoRules ?? [])].includes(claim.rule);
+    return isOwn && place.path === claim.path && place.line === claim.line;
   }
   const known = {
     place,

@@ -14,9 +14,13 @@ export const createFindIgnore = (ignores: Ignores | undefined): FindIgnore => {
   return (finding) => {
     const { claim, fingerprint } = finding;
     if (whyAlwaysHeard({ ...claim, blocks: preventsPass(finding) }, which) !== null) return null;
+    const here = compiled.filter(({ glob }) => glob?.covers(claim.path) === true);
+    const isNamed = (rule: string): boolean => here.some((entry) => entry.rule === rule);
+    // What other tools report too stays, unless their rules are silenced too.
+    const byRule = (claim.alsoRules ?? []).every(isNamed);
     const names = ({ rule, fingerprint: print }: Ignores['entries'][number]): boolean =>
-      rule === null ? print === fingerprint : rule === claim.rule;
-    return compiled.find((entry) => names(entry) && entry.glob?.covers(claim.path) === true)?.id ?? null;
+      rule === null ? print === fingerprint : byRule && rule === claim.rule;
+    return here.find(names)?.id ?? null;
   };
 };
 

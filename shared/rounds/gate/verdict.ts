@@ -83,7 +83,9 @@ const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput):
 export const completeButNoPass = ({ unknownLanguages = [], onlyExcluded }: Coverage): readonly string[] => [
   ...(unknownLanguages.length === 0
     ? []
-    : [`no rule knows ${languagesText(unknownLanguages)}, and no model looked (\`review.unknown_languages\`)`]),
+    : [
+        `no rule knows ${languagesText(unknownLanguages)}, and neither an analyzer nor a model looked (\`review.unknown_languages\`)`,
+      ]),
   ...(onlyExcluded === true ? ['every changed file is excluded from the review (`review.only_excluded`)'] : []),
 ];
 

@@ -118,7 +118,12 @@ const entryOf = (thread: Thread): LedgerEntry => ({
   ...(thread.required === undefined ? {} : { required: thread.required }),
   title: ledgerTitle(thread.title),
   rule: thread.rule,
+  ...alsoRulesOf(thread),
 });
+
+/** Absent if no other rule reports the same. */
+const alsoRulesOf = ({ alsoRules }: Pick<LedgerEntry, 'alsoRules'>): Pick<LedgerEntry, 'alsoRules'> =>
+  alsoRules === undefined ? {} : { alsoRules };
 
 const entryAfter = (thread: Thread, handled: Handled | undefined): LedgerEntry =>
   handled === undefined ? entryOf(thread) : { ...entryOf(thread), ...progressOf(handled) };
@@ -148,6 +153,7 @@ const entryOfAccepted = ({ id, finding, blocking }: Numbered, review: number): L
   ...placeIn(finding.claim),
   title: ledgerTitle(finding.claim.title),
   rule: finding.claim.rule,
+  ...alsoRulesOf(finding.claim),
   ...relationOf(finding.claim),
 });
 

@@ -1,4 +1,4 @@
-import { Severity, type Stance } from '../../vocabulary/finding.ts';
+import { MAX_ALSO_RULES, Severity, type Stance } from '../../vocabulary/finding.ts';
 import { LEDGER_TITLE_LENGTH, type FindingState, type LedgerEntry } from '../model/marker-payload.ts';
 
 export const LEDGER_MAX_FINDINGS = 200;
@@ -76,8 +76,16 @@ const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
     ...(a.required === true || b.required === true ? { required: true } : {}),
     title: placed.title,
     rule: placed.rule,
+    ...joinAlso(a, b),
   };
 };
+
+/** The limit keeps the same rules in any order of merges. */
+const joinAlso = (
+  { alsoRules: a = [] }: LedgerEntry,
+  { alsoRules: b = [] }: LedgerEntry,
+): Pick<LedgerEntry, 'alsoRules'> =>
+  a.length + b.length === 0 ? {} : { alsoRules: [...new Set([...a, ...b])].toSorted().slice(0, MAX_ALSO_RULES) };
 
 const numberOf = (entry: LedgerEntry): number => Number(entry.id.slice(2));
 

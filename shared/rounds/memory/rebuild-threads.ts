@@ -67,6 +67,7 @@ const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread 
   ...(entry.required === undefined ? {} : { required: entry.required }),
   title: entry.title,
   rule: entry.rule,
+  ...(entry.alsoRules === undefined ? {} : { alsoRules: entry.alsoRules }),
   comment: null,
 });
 
@@ -85,6 +86,7 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     head: marker.head,
     title: marker.title,
     rule: marker.rule,
+    ...(marker.alsoRules === undefined ? {} : { alsoRules: marker.alsoRules }),
     comment,
   };
   if (known === null) return found;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HandedOver } from './history.ts';
 import { BranchName } from './input.ts';
 import { ChangeRequest, CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
-import { Action, Place, Severity, Stance, Verdict } from '../../vocabulary/finding.ts';
+import { Action, AlsoRules, Place, Severity, Stance, Verdict } from '../../vocabulary/finding.ts';
 
 export const BriefThread = z.object({
   id: FindingId,
@@ -27,6 +27,7 @@ export const BriefThread = z.object({
   /** Set if people or the author's report have answered since the last cycle. */
   answered: z.literal(true).optional(),
   rule: z.string().nullable(),
+  alsoRules: AlsoRules,
   place: Place,
   /** The head that the lines of `place` belong to. Null if only the ledger knew the thread. */
   head: CommitSha.nullable(),

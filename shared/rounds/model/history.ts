@@ -9,7 +9,7 @@ import type { Counts } from './counts.ts';
 import { compareInputs, type Input, inputOf, type KnownInput } from './input.ts';
 import type { RememberedCommand, ReplyScope, SummaryMarker } from './marker-payload.ts';
 import { ThreadProgress } from './thread.ts';
-import { Place, type Verdict } from '../../vocabulary/finding.ts';
+import { AlsoRules, Place, type Verdict } from '../../vocabulary/finding.ts';
 import type { Spent } from '../../vocabulary/spent.ts';
 import { z } from 'zod';
 
@@ -22,6 +22,7 @@ export const Thread = ThreadProgress.extend({
   head: CommitSha.nullable(),
   title: z.string(),
   rule: z.string().nullable(),
+  alsoRules: AlsoRules,
   /** The finding's inline comment. Null if the finding was only listed in the summary or if the comment was deleted. */
   comment: ForgeComment.nullable(),
   /**

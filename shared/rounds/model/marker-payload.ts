@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_LEFT } from '../../diff/paths/left-paths.ts';
 import { BranchName } from './input.ts';
 import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
-import { Action, Severity, Side, Stance, Verdict } from '../../vocabulary/finding.ts';
+import { Action, AlsoRules, Severity, Side, Stance, Verdict } from '../../vocabulary/finding.ts';
 import { Spent } from '../../vocabulary/spent.ts';
 
 const Count = z.number().int().nonnegative().max(1_000_000);
@@ -53,6 +53,7 @@ export const LedgerEntry = z.object({
   required: z.literal(true).optional(),
   title: z.string().max(LEDGER_TITLE_LENGTH),
   rule: z.string().max(200).nullable(),
+  alsoRules: AlsoRules,
 });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
 
@@ -183,6 +184,7 @@ export const FindingMarker = Common.extend({
   line: z.number().int().positive(),
   title: z.string().max(200),
   rule: z.string().max(200).nullable(),
+  alsoRules: AlsoRules,
   /** The model that made the claim, or the kind of runner if its model is unknown. Absent for a rule. */
   model: z.string().max(MAX_MODEL_NAME).optional(),
   patch: Fingerprint.nullable(),

@@ -38,6 +38,7 @@ const findingMarker = ({ id, finding, blocking }: Accepted, input: ReviewPlanInp
     line: claim.line,
     title: claim.title,
     rule: claim.rule,
+    ...(claim.alsoRules === undefined ? {} : { alsoRules: claim.alsoRules }),
     ...(claim.rule === null ? modelOf(input.draft) : {}),
     patch: input.draft.patchFingerprint,
   };

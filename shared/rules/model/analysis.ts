@@ -18,6 +18,8 @@ export const AnalysisHit = z.object({
   body: z.string().min(1).max(4000),
   /** True if a comment in the source silences it: then it is no new finding, but a thread about it is not fixed. */
   suppressed: z.boolean(),
+  /** The numbers of the weaknesses (CWE). Absent if the analyzer names none. */
+  cwes: z.array(z.int().positive()).max(10).optional(),
 });
 export type AnalysisHit = z.output<typeof AnalysisHit>;
 
@@ -25,10 +27,16 @@ export const Analysis = z.object({
   v: z.literal(1),
   /**
    * Analyzers that ended as they should, each with the files of interest that it checked. `rules`: the own rules that checked
-   * the files; absent for an analyzer, whose rules are not known.
+   * the files; absent for an analyzer, whose rules are not known. `knows`: the changed files in a language that the analyzer
+   * knows; absent if its `paths` name none.
    */
   ran: z.array(
-    z.object({ name: AnalyzerName, paths: z.array(z.string()), rules: z.array(z.string().max(200)).optional() }),
+    z.object({
+      name: AnalyzerName,
+      paths: z.array(z.string()),
+      rules: z.array(z.string().max(200)).optional(),
+      knows: z.array(z.string()).optional(),
+    }),
   ),
   /** Only hits in files of interest. */
   hits: z.array(AnalysisHit),
@@ -59,9 +67,25 @@ export const createCovers = ({ ran }: Analysis): ((rule: string | null, path: st
     );
 };
 
+/** Who of the operator's analyzers knows the language of a changed file and ended as it should, by path, in their order. */
+export const readersIn = ({ ran }: Analysis): ReadonlyMap<string, readonly string[]> => {
+  const readers = new Map<string, readonly string[]>();
+  for (const { name, knows = [] } of ran)
+    for (const path of new Set(knows)) readers.set(path, [...(readers.get(path) ?? []), name]);
+  return readers;
+};
+
+/** Sources of own rules. A source that reports something has checked the file, or is named as failed. */
+const ownSources = ({ ran, failed }: Analysis): ReadonlySet<string> =>
+  new Set([
+    ...ran.filter(({ rules }) => rules !== undefined).map(({ name }) => name),
+    ...failed.filter(({ kind }) => kind === 'rules').map(({ name }) => name),
+  ]);
+
 /** The quotation is added later, from the text without secrets. Lines behind the end of the file become its last line. */
-export const hitsIn = ({ hits }: Analysis, lines: ReadonlyMap<string, readonly string[]>): readonly RuleHit[] =>
-  hits.flatMap(({ rule, severity, path, startLine, endLine, title, body, suppressed }) => {
+export const hitsIn = (analysis: Analysis, lines: ReadonlyMap<string, readonly string[]>): readonly RuleHit[] => {
+  const own = ownSources(analysis);
+  return analysis.hits.flatMap(({ rule, severity, path, startLine, endLine, title, body, suppressed, cwes }) => {
     const last = lines.get(path)?.length;
     if (last === undefined || last === 0) return [];
     return {
@@ -71,6 +95,9 @@ export const hitsIn = ({ hits }: Analysis, lines: ReadonlyMap<string, readonly s
       endLine: Math.min(endLine, last),
       evidence: '',
       suggestion: null,
+      ...(cwes === undefined ? {} : { cwes }),
+      ...(own.has(analyzerOf(rule) ?? '') ? { own: true as const } : {}),
       ...(suppressed ? { suppressed: true as const } : {}),
     };
   });
+};

@@ -128,6 +128,10 @@ export type RuleHit = {
   readonly message?: string;
   /** The replacement of line `startLine`; null if there is none. */
   readonly suggestion: string | null;
+  /** The numbers of the weaknesses (CWE) that an analyzer names for it. Absent if it names none. */
+  readonly cwes?: readonly number[];
+  /** Set if the rule is one of the project's own, or of a `[[rules.from]]`. */
+  readonly own?: true;
   /** Set if a comment in the source silences it, which only an analyzer reports. */
   readonly suppressed?: true;
 };

@@ -106,6 +106,12 @@ const ROWS: readonly Row[] = [
   ['release_slot', { kind: 'release_slot' }, [], []],
 ];
 
+/** More steps at which a crash test kills guard. */
+const WITHIN: ReadonlyMap<string, readonly string[]> = new Map([
+  ['review', ['after-reports']],
+  ['release_slot', ['after-release']],
+]);
+
 describe('an effect', () => {
   test.each(ROWS)('%s is carried out once: %#', async (kind, effect, planned, names) => {
     const bench = createEffectsBench(redis, { facts: { history: HISTORY } });
@@ -116,7 +122,7 @@ describe('an effect', () => {
       slot: null,
     });
     // A crash test kills guard before each kind of effect.
-    expect(bench.steps).toEqual([`before-${kind}`, ...(kind === 'review' ? ['after-reports'] : [])]);
+    expect(bench.steps).toEqual([`before-${kind}`, ...(WITHIN.get(kind) ?? [])]);
     expect((await bench.run(effect)).jobs).toEqual([]);
   });
 
@@ -203,6 +209,30 @@ describe('the slot of a run', () => {
     const atMs = bench.deps.nowMs();
     expect((await bench.deps.inbox.read(next)).events).toEqual([{ source: 'wake', id: `slot-${atMs}`, atMs }]);
   });
+
+  test.each(['after-release', 'wake'])(
+    'that is released is not lost if guard ends (%s) before it has woken the next one',
+    async (end) => {
+      let ends = true;
+      const fail = (): void => {
+        if (ends) throw new Error('killed');
+      };
+      const bench = createEffectsBench(redis, {
+        deps: (deps) =>
+          end === 'wake'
+            ? { inbox: { ...deps.inbox, notify: async (...asked) => (fail(), deps.inbox.notify(...asked)) } }
+            : { checkpoint: (at) => (at === 'after-release' ? fail() : undefined) },
+      });
+      await bench.run(full);
+      const next = { ...bench.context.of, number: 6 };
+      await bench.deps.slots.acquire(next, 1, 5);
+      await expect(bench.run({ kind: 'release_slot' })).rejects.toThrow('killed');
+      ends = false;
+      await bench.run({ kind: 'release_slot' });
+      expect((await bench.deps.inbox.read(next)).events).toMatchObject([{ source: 'wake' }]);
+      expect(await bench.deps.slots.acquire(next, 1, 10)).toBe(true);
+    },
+  );
 });
 
 describe('a run that ends while the next one begins', () => {

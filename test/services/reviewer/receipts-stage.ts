@@ -2,6 +2,7 @@
 import { reviewOnce } from '../../../services/reviewer/review.ts';
 import { modelLook } from '../../../services/reviewer/packet/looked.ts';
 import type { PacketLimits, PacketRequest } from '../../../services/reviewer/packet/packet.ts';
+import type { AnalyzeFiles } from '../../../services/reviewer/rules/analyze-packet.ts';
 import { runRules } from '../../../services/reviewer/rules/run-rules.ts';
 import type { Runner } from '../../../services/reviewer/run/runner.ts';
 import { createRulesRunner } from '../../../services/reviewer/runners/rules.ts';
@@ -35,11 +36,12 @@ export type Asked = {
   readonly runner?: Runner;
   readonly limits?: Partial<PacketLimits>;
   readonly more?: Partial<PacketRequest>;
+  readonly analyze?: AnalyzeFiles;
 };
 
 export const reviewBy = async (
   world: ReviewWorld,
-  { base, head, runner = createRulesRunner(), limits = {}, more = {} }: Asked,
+  { base, head, runner = createRulesRunner(), limits = {}, more = {}, analyze }: Asked,
 ): Promise<Reviewed> => {
   const result = await reviewOnce({
     identity: { runId: runId('run'), review: 1, attempt: 1 },
@@ -50,6 +52,7 @@ export const reviewBy = async (
     runner,
     redact: createRedactor([]),
     operatorRules: '',
+    analyze,
   });
   if (result.kind !== 'draft') throw new Error(result.kind);
   return { draft: result.draft, judgement: judge(result.draft) };

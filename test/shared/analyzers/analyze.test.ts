@@ -75,7 +75,13 @@ describe.skipIf(found === null)(`an analyzer in the cage${why}`, () => {
     const shellcheck = analyzerOf({ name: 'shellcheck', command, format: 'checkstyle', paths: ['*.sh'] });
     const { ran, hits, failed } = await analyzeWith([shellcheck]);
     expect({ ran, failed }).toEqual({
-      ran: [{ name: 'shellcheck', paths: ['run.sh', 'src/-odd name.sh'] }],
+      ran: [
+        {
+          name: 'shellcheck',
+          paths: ['run.sh', 'src/-odd name.sh'],
+          knows: ['run.sh', 'src/-odd name.sh'],
+        },
+      ],
       failed: [],
     });
     const one = {
@@ -190,6 +196,32 @@ describe('analyzers', () => {
       ran: [{ paths: [] }],
       failed: [],
     });
+  });
+
+  it('know the language of changed files that their `paths` name, and of no others', async () => {
+    const { cage } = scriptedCage({});
+    const files: readonly FileOfInterest[] = [
+      ...CHANGED,
+      { path: 'gone.js', rule: null, hasNoLines: true },
+      { path: 'thread.js', rule: 'lint/x' },
+    ];
+    const ranOf = async (more: object, asked = files) =>
+      (await analyzeWith([analyzerOf(more)], { cage, files: asked })).ran;
+    expect(await ranOf({ paths: ['*.js'] })).toEqual([{ name: 'lint', paths: ['a.js'], knows: ['a.js', 'gone.js'] }]);
+    expect(await ranOf({})).toEqual([{ name: 'lint', paths: ['a.js', 'run.sh', 'src/-odd name.sh'] }]);
+    expect(await ranOf({ paths: ['*.js'] }, [{ path: 'a.js', rule: 'lint/x' }])).toEqual([
+      { name: 'lint', paths: ['a.js'] },
+    ]);
+  });
+
+  it('do not run for files without lines, even without a cage', async () => {
+    const files: readonly FileOfInterest[] = [{ path: 'gone.js', rule: null, hasNoLines: true }];
+    const { cage, asked } = scriptedCage({});
+    const known = { ran: [{ name: 'lint', paths: [], knows: ['gone.js'] }], failed: [] };
+    expect(await analyzeWith([analyzerOf({ paths: ['*.js'] })], { cage, files })).toMatchObject(known);
+    expect(await analyzeWith([analyzerOf({ paths: ['*.js'] })], { cage: null, files })).toMatchObject(known);
+    expect(await analyzeWith([analyzerOf({})], { cage: null, files })).toMatchObject({ ran: [], failed: [] });
+    expect(asked).toEqual([]);
   });
 
   it('get file names that are no options, and no other words of the change', async () => {

@@ -133,4 +133,18 @@ describe('a report of CI', () => {
       failed: [],
     });
   });
+
+  it.each<[what: string, paths: readonly string[], stored: CiReport | null, ran: readonly object[]]>([
+    ['knows the changed files that its `paths` name', ['*.js'], null, [{ paths: ['a.js'], knows: ['a.js'] }]],
+    ['knows none without `paths`', [], null, [{ paths: ['a.js'] }]],
+    ['knows none if there is no report of this head', ['*.js'], missingReport('has no report: it was skipped'), []],
+  ])('%s', async (_, paths, instead, ran) => {
+    const ciReport = async () => instead ?? (await reportOf(hit('a.js')));
+    const analysis = await analyze(
+      { revisions: world.source().revisions, head, project: null, files: [{ path: 'a.js', rule: null }], ciReport },
+      { cage: null, analyzers: [{ ...analyzer, paths: [...paths] }], checkoutFolder: '/nonexistent', nowMs: () => 0 },
+      signal,
+    );
+    expect(analysis.ran).toEqual(ran.map((one) => ({ name: 'sast', ...one })));
+  });
 });

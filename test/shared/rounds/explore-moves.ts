@@ -347,6 +347,11 @@ const reportSteps = (scene: Scene): readonly Step[] => {
   const pushed = { ...scene, world: push(world, UNSEEN) };
   return [
     hear(scene, 'time passes, a CI job runs', { events: [WAKE], facts, nowMs: CALM_MS }),
+    hear(scene, 'a CI job starts again when its review gets a slot', {
+      events: [WAKE],
+      factsThen: facts,
+      nowMs: CALM_MS,
+    }),
     hear(scene, 'the push is told again, a CI job runs', { events: [forgeEvent('pushed', { head: H0 })], facts }),
     ...(isAwaiting(scene) ? [heldBack(hear(scene, 'a CI job never ends', { ...OVERDUE, facts }))] : []),
     pushing(hear(pushed, 'somebody pushes, a CI job runs', { events: [forgeEvent('pushed')], facts }, true)),

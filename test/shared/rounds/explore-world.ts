@@ -119,6 +119,8 @@ export type Look = {
   readonly startedAtMs?: number;
   /** False: the project's slots are taken. */
   readonly slot?: boolean;
+  /** What the second pass sees, after it got a slot. Default: what the first has seen. */
+  readonly factsThen?: Partial<Facts>;
 };
 
 export type Seen = {
@@ -210,7 +212,7 @@ export const reread = (setting: Setting, world: World): World => ({ ...world, st
 /** One attendance: at most two passes, the second one with the slot that the first one got. */
 export const look = (setting: Setting, world: World, at: Look): Seen => {
   const { reducers } = setting;
-  const seen: Facts = { ...factsOf(setting, world), ...at.facts };
+  let seen: Facts = { ...factsOf(setting, world), ...at.facts };
   const costs = { ...NO_COSTS };
   const broken: string[] = [];
   let state = stateOf(setting, world);
@@ -233,9 +235,15 @@ export const look = (setting: Setting, world: World, at: Look): Seen => {
     if (!orders.some(({ kind }) => kind === 'acquire_slot') || at.slot === false) break;
     state = { ...state, slotHeld: true };
     events = [];
+    seen = { ...seen, ...at.factsThen };
   }
+  broken.push(...slotForNothing(state));
   return { world: canonical(reread(setting, { ...world, state, forge })), costs, broken };
 };
+
+/** A slot that nothing runs in keeps other reviews of the project waiting. */
+const slotForNothing = ({ slotHeld, running, fixing }: GuardState): readonly string[] =>
+  slotHeld && running === null && fixing === null ? ['a slot is held although nothing runs'] : [];
 
 export type Desk = {
   readonly setting: Setting;

@@ -105,6 +105,13 @@ export const MUTANTS: readonly Mutant[] = [
     to: '',
   },
   {
+    name: 'a review keeps its slot while it waits for a CI job that makes a report',
+    ground: 'ciReports',
+    file: rounds('await-ci'),
+    from: 'const waiting = freeSlot(decision);',
+    to: 'const waiting = decision;',
+  },
+  {
     name: 'a CI job that never ends holds a review back for ever',
     ground: 'ciReports',
     file: rounds('await-ci'),

@@ -153,6 +153,123 @@ describe('a thread of an analyzer', () => {
   });
 });
 
+describe('what several tools report about one line', () => {
+  const SCAN = { name: 'scan', paths: ['a.js'] };
+  const BOTH = { ran: [{ name: 'lint', paths: ['a.js'] }, SCAN] };
+  const same = (more: Partial<AnalysisHit> = {}) => hit({ rule: 'scan/y', title: 'No a', ...more });
+  const shared = threadOf({ alsoRules: ['scan/y'] });
+  const reviewed = async (hits: readonly AnalysisHit[], wish: Wish = {}, more: Partial<Analysis> = BOTH) => {
+    const { answers, findings } = await review(analysisOf(hits, more), wish);
+    return [
+      ...answers.map(({ action, body }) => `${action}: ${body}`),
+      ...findings.map(({ rule, alsoRules = [] }) => [rule, ...alsoRules].join(' + ')),
+    ];
+  };
+
+  it('is one finding if both name the same weakness', async () => {
+    expect(await reviewed([hit({ cwes: [79] }), same({ cwes: [20, 79] })])).toEqual(['lint/x + scan/y']);
+    expect(await reviewed([hit({ cwes: [79] }), same({ cwes: [89] })])).toEqual(['lint/x', 'scan/y']);
+  });
+
+  it('are two findings if one is of an own rule, which may have failed in part', async () => {
+    const words = { title: 'Do not use a', body: 'Because.' };
+    const own = same({ rule: 'acme/x', ...words });
+    const lint = { name: 'lint', paths: ['a.js'] };
+    expect(await reviewed([hit(), same(words)])).toEqual(['lint/x + scan/y']);
+    expect(
+      await reviewed([hit(), own], {}, { ran: [lint, { name: 'acme', paths: ['a.js'], rules: ['acme/x'] }] }),
+    ).toEqual(['acme/x', 'lint/x']);
+    const failed = [{ name: 'acme', kind: 'rules' as const, reason: 'found more than 2000 problems in the change' }];
+    expect(await reviewed([hit(), own], {}, { ran: [lint], failed })).toEqual(['acme/x', 'lint/x']);
+  });
+
+  it('shows no secret that only the other tool quotes', async () => {
+    const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
+    const { findings } = await review(
+      analysisOf([hit({ rule: 'scan/y', cwes: [95], title: 'Runs code', body: `Not ${secret}` })], BOTH),
+      { text: 'const a = 1;\neval(read());\n' },
+    );
+    expect(findings).toMatchObject([{ rule: 'js-eval', alsoRules: ['scan/y'] }]);
+    expect(findings[0]?.body).toContain('Also reported by `scan/y`: Runs code');
+    expect(JSON.stringify(findings)).not.toContain(secret);
+  });
+
+  it.each<[what: string, hits: readonly AnalysisHit[], more: Partial<Analysis>, said: readonly string[]]>([
+    [
+      'stays while both report it',
+      [hit(), same()],
+      BOTH,
+      ['reply: The problem found by `lint/x` is still there, at line 2.'],
+    ],
+    [
+      'stays while only its owner reports it',
+      [hit()],
+      BOTH,
+      ['reply: The problem found by `lint/x` is still there, at line 2.'],
+    ],
+    [
+      'stays while only the other reports it',
+      [same()],
+      BOTH,
+      ['reply: `scan/y` still reports the problem, at line 2, although `lint/x` does not.'],
+    ],
+    [
+      'stays while a comment silences the other',
+      [same({ suppressed: true })],
+      BOTH,
+      ['reply: `scan/y` still reports the problem, at line 2, although `lint/x` does not.'],
+    ],
+    ['is resolved when nobody reports it', [], BOTH, ['resolve: The problem found by `lint/x` is fixed.']],
+    [
+      'is resolved by its owner if the other has failed',
+      [],
+      { ...FAILED, ran: [{ name: 'lint', paths: ['a.js'] }] },
+      ['resolve: The problem found by `lint/x` is fixed.'],
+    ],
+    [
+      'is not resolved by the other if its owner has failed',
+      [],
+      { ran: [SCAN], failed: FAILED.failed },
+      ['reply: The problem found by `lint/x` is still there, at line 2.'],
+    ],
+    [
+      'leaves another rule of the other its own finding',
+      [hit(), same({ rule: 'scan/z' })],
+      BOTH,
+      ['reply: The problem found by `lint/x` is still there, at line 2.', 'scan/z'],
+    ],
+  ])('%s', async (_, hits, more, said) => {
+    expect(await reviewed(hits, { threads: [shared] }, more)).toEqual(said);
+  });
+
+  it('leaves the thread that the other tool has about a line nearby its own hit', async () => {
+    const near = threadOf({ findingId: 'F-002', rule: 'scan/y', line: 3, citedText: 'use(a);' });
+    const text = 'const a = 1;\nfixed();\nuse(a);\n';
+    const { answers } = await reviewByRules({
+      files: [{ path: 'a.js', text, changedLines: new Set([2, 3]) }],
+      openThreads: [shared, near],
+      headText: async () => null,
+      moved: ({ findingId }) => (findingId === 'F-002' ? { path: 'a.js', line: 3 } : null),
+      analysis: analysisOf([same({ startLine: 3, endLine: 3 })], BOTH),
+      signal,
+    });
+    expect(answers.map(({ findingId, action }) => [findingId, action])).toEqual([
+      ['F-001', 'resolve'],
+      ['F-002', 'reply'],
+    ]);
+  });
+
+  it('stands, after it was handed to a person, while only the other reports it', async () => {
+    const settled = { ...shared, rule: 'lint/x', before: { text: TEXT, removedLines: new Set([2]) } };
+    const looking = { headText: async () => TEXT, moved: () => ({ path: 'a.js', line: 2 }), signal };
+    expect(await reviewSettled([settled], { ...looking, analysis: analysisOf([same()], BOTH) })).toEqual({
+      fixed: [],
+      standing: ['F-001'],
+    });
+    expect((await reviewSettled([settled], { ...looking, analysis: analysisOf([], BOTH) })).standing).toEqual([]);
+  });
+});
+
 describe('a settled thread of an analyzer', () => {
   const settle = async (analysis: Analysis, removedLines: readonly number[] | null, text = 'fixed();\n') =>
     reviewSettled(

@@ -14,25 +14,28 @@ const keys = createKeys('test');
 describe('the slots of a project', () => {
   const cr = (number: number) => ({ forge: 'main', projectId: 1, number });
 
-  it('let as many run as the limit says, and hand on by age', async () => {
+  const NOW = 1_800_000_000_000;
+  const one = { limit: 1, atMs: NOW };
+
+  it('let as many run as the limit says, and are offered by age', async () => {
     const slots = createSlots(redis, keys);
     expect(await slots.acquire(cr(1), 1, 10)).toBe(true);
     expect(await slots.acquire(cr(3), 1, 20)).toBe(false);
     expect(await slots.acquire(cr(2), 1, 30)).toBe(false);
-    expect(await slots.release(cr(1))).toEqual(cr(3));
+    expect(await slots.release(cr(1), one)).toEqual([cr(3)]);
     expect(await slots.acquire(cr(3), 1, 40)).toBe(true);
-    expect(await slots.release(cr(3))).toEqual(cr(2));
-    expect(await slots.release(cr(2))).toBeNull();
+    expect(await slots.release(cr(3), one)).toEqual([cr(2)]);
+    expect(await slots.release(cr(2), one)).toEqual([]);
   });
 
-  it('F-E11: hand on to whoever waits since the earliest time that it has named', async () => {
+  it('F-E11: are offered to whoever waits since the earliest time that it has named', async () => {
     const slots = createSlots(redis, keys);
     await slots.acquire(cr(1), 1, 10);
     await slots.acquire(cr(2), 1, 3_020);
     await slots.acquire(cr(3), 1, 3_010);
     await slots.acquire(cr(2), 1, 30);
     await slots.acquire(cr(2), 1, 9_000);
-    expect(await slots.release(cr(1))).toEqual(cr(2));
+    expect(await slots.release(cr(1), one)).toEqual([cr(2)]);
   });
 
   it('F-T9: forget who leaves while it waits', async () => {
@@ -40,8 +43,9 @@ describe('the slots of a project', () => {
     await slots.acquire(cr(1), 1, 10);
     await slots.acquire(cr(2), 1, 20);
     await slots.acquire(cr(3), 1, 30);
-    expect(await slots.release(cr(2))).toBeNull();
-    expect(await slots.release(cr(1))).toEqual(cr(3));
+    expect(await slots.release(cr(2), one)).toEqual([]);
+    expect(await slots.release(cr(1), one)).toEqual([cr(3)]);
+    expect(await slots.release(cr(3), one)).toEqual([]);
   });
 
   it('give one holder one slot, however often it asks or gives back', async () => {
@@ -50,20 +54,44 @@ describe('the slots of a project', () => {
     expect(await slots.acquire(cr(1), 1, 11)).toBe(true);
     await slots.acquire(cr(2), 1, 20);
     await slots.acquire(cr(3), 1, 30);
-    expect(await slots.release(cr(1))).toEqual(cr(2));
-    // A command that is carried out again after a crash.
-    expect(await slots.release(cr(1))).toBeNull();
+    expect(await slots.release(cr(1), one)).toEqual([cr(2)]);
     expect(await slots.running('main', 1)).toEqual([]);
-    expect(await slots.nextWaiting('main', 1, 1)).toEqual(cr(3));
   });
 
-  it('offer a free slot to whoever waits, and none beyond the limit', async () => {
+  it('lose nobody to whom a slot was offered and who was not woken, and offer it to the others first', async () => {
     const slots = createSlots(redis, keys);
     await slots.acquire(cr(1), 1, 10);
     await slots.acquire(cr(2), 1, 20);
-    expect(await slots.nextWaiting('main', 1, 1)).toBeNull();
-    expect(await slots.nextWaiting('main', 1, 2)).toEqual(cr(2));
-    expect(await slots.nextWaiting('main', 1, 2)).toBeNull();
+    await slots.acquire(cr(3), 1, 30);
+    const offered: number[] = [];
+    // An effect that is carried out again after a crash.
+    for (const atMs of [NOW, NOW + 1, NOW + 2, NOW + 3])
+      offered.push(...(await slots.release(cr(1), { limit: 1, atMs })).map(({ number }) => number));
+    expect(offered).toEqual([2, 3, 2, 3]);
+  });
+
+  it('forget the offer of whoever asks again, but not its place behind those that asked before', async () => {
+    const slots = createSlots(redis, keys);
+    await slots.acquire(cr(1), 1, 10);
+    await slots.acquire(cr(2), 1, NOW);
+    await slots.acquire(cr(3), 1, NOW + 10);
+    expect(await slots.release(cr(1), { limit: 1, atMs: NOW + 15 })).toEqual([cr(2)]);
+    await slots.acquire(cr(4), 1, NOW + 20);
+    expect(await slots.acquire(cr(2), 1, NOW + 30)).toBe(false);
+    expect(await slots.release(cr(4), { limit: 1, atMs: NOW + 40 })).toEqual([cr(3)]);
+    expect(await slots.release(cr(3), { limit: 1, atMs: NOW + 50 })).toEqual([cr(2)]);
+  });
+
+  it('are offered to as many as there are free slots, and none beyond the limit', async () => {
+    const slots = createSlots(redis, keys);
+    const project = { forge: 'main', projectId: 1 };
+    for (const number of [1, 2, 3, 4, 5]) await slots.acquire(cr(number), 2, number * 10);
+    expect(await slots.offerFree(project, { limit: 2, atMs: NOW })).toEqual([]);
+    expect(await slots.offerFree(project, { limit: 4, atMs: NOW })).toEqual([cr(3), cr(4)]);
+    expect(await slots.release(cr(1), { limit: 2, atMs: NOW + 1 })).toEqual([cr(5)]);
+    expect(await slots.release(cr(2), { limit: 2, atMs: NOW + 2 })).toHaveLength(2);
+    for (const number of [3, 4, 5]) await slots.release(cr(number), { limit: 2, atMs: NOW + 3 });
+    expect(await slots.offerFree(project, { limit: 9, atMs: NOW + 4 })).toEqual([]);
   });
 
   it('belong to one project of one forge', async () => {

@@ -4,7 +4,7 @@ import { findingHeadline, readFinding } from '../../memory/finding-comment.ts';
 import { stillBlocks } from '../../model/blocking.ts';
 import { spentRuns } from '../../model/counts.ts';
 import type { PlanContext } from '../../model/posting/plan-context.ts';
-import { placeText, shortSha } from '../wording/finding-text.ts';
+import { placeText, rulesText, shortSha } from '../wording/finding-text.ts';
 import { lastReviewed, placeToday, type Thread } from '../../model/history.ts';
 import { compareInputs, findInput, inputOf } from '../../model/input.ts';
 import { type CommandReply, isPaused, type Situation } from '../../model/command-reply.ts';
@@ -162,7 +162,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
     `${id} in \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`, raised in review ${thread.review}. ` +
       `${stillBlocks(thread) ? 'To fix before merging' : 'Does not block merging'}. State: ` +
       `${STATES[thread.state]}, ${counted(thread.count, 'reply', 'replies')} by the bot.` +
-      (thread.rule === null ? '' : ` Found by the rule \`${thread.rule}\`.`),
+      (thread.rule === null ? '' : ` Found by ${rulesText([thread.rule, ...(thread.alsoRules ?? [])])}.`),
   ];
   const words = readFinding(thread.comment).body.slice(0, MAX_EXPLANATION);
   return [...facts, ...(words === '' ? [] : [words])].join('\n\n');

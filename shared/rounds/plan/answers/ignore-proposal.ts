@@ -62,10 +62,11 @@ const whereText = ({ facts }: PlanContext, file: SettingsFileState): string => {
 
 /** The entry names the rule if its id can be an entry's and the path can be written as a pattern that matches only this file; otherwise the exact claim. */
 export const ignoreBlock = (thread: Thread, reason: string): string => {
-  const { rule, fingerprint, place, comment } = thread;
+  const { rule, alsoRules = [], fingerprint, place, comment } = thread;
   const pattern = patternFor(place.path);
   // A pattern without a slash matches at any depth.
-  const byRule = rule !== null && IGNORABLE_RULE.test(rule) && pattern?.includes('/') === true;
+  const isAlone = rule !== null && alsoRules.length === 0;
+  const byRule = isAlone && IGNORABLE_RULE.test(rule) && pattern?.includes('/') === true;
   const url = comment?.webUrl ?? '';
   return [
     '[[ignore]]',

@@ -18,9 +18,17 @@ export const findingText = ({ finding, regressionOf }: Accepted): string => {
   return renderFinding({ severity, title, regressionOf, body });
 };
 
-const foundBy = (rule: string | null, runner: string | undefined): string => {
-  if (rule !== null) return `the rule \`${rule}\``;
+type Claimant = Pick<Accepted['finding']['claim'], 'rule' | 'alsoRules'>;
+
+const foundBy = ({ rule, alsoRules = [] }: Claimant, runner: string | undefined): string => {
+  if (rule !== null) return rulesText([rule, ...alsoRules]);
   return runner === 'messages' ? 'an external reviewer' : 'the model';
+};
+
+/** Such as "the rules `js-eval` and `eslint/no-eval`". */
+export const rulesText = (rules: readonly string[]): string => {
+  const [last = '', ...others] = rules.map((rule) => `\`${rule}\``).toReversed();
+  return others.length === 0 ? `the rule ${last}` : `the rules ${others.toReversed().join(', ')} and ${last}`;
 };
 
 export type Finder = { readonly runner: string | undefined; readonly mention: string | undefined };
@@ -29,7 +37,7 @@ export const findingFoot = ({ id, finding, blocking }: Accepted, { runner, menti
   smallPrint({
     id,
     blocking,
-    by: foundBy(finding.claim.rule, runner),
+    by: foundBy(finding.claim, runner),
     dismiss: shownCommand(mention, `dismiss ${id} because …`),
   });
 

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelLook } from '../../../../services/reviewer/packet/looked.ts';
+import type { AnalyzeFiles } from '../../../../services/reviewer/rules/analyze-packet.ts';
 import type { Runner } from '../../../../services/reviewer/run/runner.ts';
 import { createRulesRunner } from '../../../../services/reviewer/runners/rules.ts';
 import { reviewBy, silentModel } from '../receipts-stage.ts';
@@ -106,6 +107,8 @@ const scenario = fc.record({
   excludes: fc.constantFrom([], ['src/'], ['vendor/', 'dist/', 'package-lock.json']),
   unknownLanguages: fc.constantFrom('inconclusive', 'pass'),
   onlyExcluded: fc.constantFrom('inconclusive', 'pass'),
+  /** An analyzer that knows the files below `app/`, or every file. */
+  analyzer: fc.constantFrom('none', 'app', 'all', 'failed'),
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
@@ -141,13 +144,24 @@ const mayPass = (made: Scenario): boolean => {
     if (made.reviewer !== 'rules' && quiet && nature === 'known') return rulesSee;
     if (made.reviewer === 'model') return true;
     if (made.reviewer === 'blind model') return false;
-    return rulesSee || isExempt(nature, made);
+    return rulesSee || isExempt(nature, made) || (nature === 'unknown' && isKnownToAnalyzer(path, made));
   };
   if (made.files.some(({ secret, nature, look }) => secret && !(nature === 'binary' && hasNul(look)))) return false;
-  if (!made.files.every(seen)) return false;
+  if (made.analyzer === 'failed' || !made.files.every(seen)) return false;
   const onlyExcluded = made.files.every(isExcluded) && !made.files.every(({ path }) => byOperator(path));
   return !onlyExcluded || made.onlyExcluded === 'pass';
 };
+
+const isKnownToAnalyzer = (path: string, { analyzer }: Scenario): boolean =>
+  analyzer === 'all' || (analyzer === 'app' && path.startsWith('app/'));
+
+const analyzeAs =
+  (made: Scenario): AnalyzeFiles =>
+  async ({ files }) => {
+    const knows = files.map(({ path }) => path).filter((path) => isKnownToAnalyzer(path, made));
+    const failed = made.analyzer === 'failed' ? [{ name: 'lint', reason: 'crashed or was killed' }] : [];
+    return { v: 1, ran: knows.length === 0 ? [] : [{ name: 'lint', paths: knows, knows }], hits: [], failed };
+  };
 
 const isExempt = (nature: Nature, { unknownLanguages }: Scenario): boolean =>
   nature === 'no_code' || (unknownLanguages === 'pass' && nature !== 'known');
@@ -172,7 +186,8 @@ test('a pass implies that every line was searched for secrets, and seen or exclu
       );
       const { excludes, unknownLanguages, onlyExcluded } = made;
       const limits = { excludePaths: excludes, unknownLanguages, onlyExcluded } as const;
-      const { judgement } = await reviewBy(world, { base, head, runner: RUNNERS[made.reviewer], limits });
+      const asked = { base, head, runner: RUNNERS[made.reviewer], limits, analyze: analyzeAs(made) };
+      const { judgement } = await reviewBy(world, asked);
       expect({ passes: judgement.verdict === 'lgtm', reasons: judgement.reasons }).toEqual({
         passes: mayPass(made),
         reasons: judgement.reasons,

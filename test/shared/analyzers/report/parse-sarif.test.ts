@@ -239,3 +239,35 @@ it('does not let many results share one long text and multiply it', () => {
   expect(reading).toMatchObject({ kind: 'report', outside: 20_000 });
   expect(performance.now() - startedAtMs).toBeLessThan(10_000);
 });
+
+describe('the weaknesses of a rule', () => {
+  const cwesOf = (rule: object): unknown => {
+    const driver = { name: 'lint', rules: [{ id: 'no-eval', ...rule }] };
+    const reading = one({}, { tool: { driver } });
+    return reading.kind === 'report' ? reading.results[0]?.cwes : reading;
+  };
+  const target = (id: string, name: string) => ({ target: { id, toolComponent: { name } } });
+
+  it.each<[what: string, rule: object, cwes: readonly number[] | undefined]>([
+    [
+      'come from its tags',
+      { properties: { tags: ['security', 'external/cwe/cwe-095', 'CWE-79: Cross-site scripting'] } },
+      [79, 95],
+    ],
+    [
+      'come from the taxonomy CWE',
+      { relationships: [target('89', 'CWE'), target('CWE-89', 'cwe'), target('7', 'OWASP')] },
+      [89],
+    ],
+    ['are not guessed', { properties: { tags: ['injection', 'cwe', 'like CWE-79', 'CWE-123456', 5] } }, undefined],
+    ['are none if the rule names none', {}, undefined],
+    ['are none if what should name them is malformed', { properties: { tags: 'CWE-79' }, relationships: 7 }, undefined],
+    [
+      'are limited',
+      { properties: { tags: Array.from({ length: 40 }, (_, at) => `CWE-${at + 1}`) } },
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    ],
+  ])('%s', (_, rule, cwes) => {
+    expect(cwesOf(rule)).toEqual(cwes);
+  });
+});

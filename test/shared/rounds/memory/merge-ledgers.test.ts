@@ -19,6 +19,7 @@ const anyEntry: fc.Arbitrary<LedgerEntry> = fc.record<LedgerEntry>({
   line: fc.integer({ min: 1, max: 3 }),
   rule: fc.constantFrom(null, 'focused-test', 'conflict-marker'),
   title: fc.constantFrom('one', 'two'),
+  alsoRules: fc.constantFrom(undefined, ['scan/x'], ['a/1', 'a/3', 'a/5', 'a/7'], ['a/2', 'a/4', 'a/6']),
 });
 const anyLedger = fc.array(anyEntry, { maxLength: 6 });
 const runs = propertyRuns(200, 20_000);
@@ -36,6 +37,18 @@ describe('mergeLedgers', () => {
     ['the doubting stance at equal counts', { stance: 'accepts' }, {}, { stance: 'seeks_change' }],
     ['the higher severity', { severity: 'P2' }, { severity: 'P0' }, { severity: 'P0' }],
     ['what blocks', { blocking: true }, { blocking: false }, { blocking: true }],
+    [
+      'all rules that report the same',
+      { alsoRules: ['scan/x'] },
+      { alsoRules: ['lint/y', 'scan/x'] },
+      { alsoRules: ['lint/y', 'scan/x'] },
+    ],
+    [
+      'the rules that report the same, if only one knows them',
+      { alsoRules: ['scan/x'] },
+      {},
+      { alsoRules: ['scan/x'] },
+    ],
     ['what the settings require', { required: true }, {}, { required: true }],
     ['no trace of what neither knows', {}, {}, {}],
     [

@@ -86,7 +86,8 @@ const coverage: ReviewDraft['coverage'] = {
   omitted: [{ path: 'logo.svg', reason: 'excluded by `review.exclude_paths`' }],
   complete: true,
   receipts: [
-    { seenBy: 'model', language: 'JavaScript', files: 10, lines: 210 },
+    { seenBy: 'model', language: 'JavaScript', files: 9, lines: 198 },
+    { seenBy: 'scan', language: 'Perl', files: 1, lines: 12, analyzers: ['perlcritic'] },
     { seenBy: 'scan', language: 'JSON', files: 1, lines: 4 },
   ],
 };
@@ -446,7 +447,9 @@ export const STATUSES: readonly PlannedStatus[] = [
     'reviewer_budget_exceeded: the budget of one run ($5) is used up',
     'F-001 is new and blocks',
   ]),
-  statusOf('inconclusive', ['no rule knows Perl (2 files), and no model looked (`review.unknown_languages`)']),
+  statusOf('inconclusive', [
+    'no rule knows Perl (2 files), and neither an analyzer nor a model looked (`review.unknown_languages`)',
+  ]),
   statusOf('inconclusive', ['nobody could verify F-003']),
   carriedStatus('lgtm', 'as before, newer base'),
   present(buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'silent', noticeId: make.runId('n') })),
