@@ -7,7 +7,7 @@ import type { MistakeStore } from '../outage/mistakes.ts';
 import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
-import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError } from './job-errors.ts';
+import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError, WorkerDiedError } from './job-errors.ts';
 import { inFailureSpan, inJobSpan } from './job-span.ts';
 
 /** Results of a handler. None of them uses up an attempt. */
@@ -64,7 +64,7 @@ export type RunningWorker = {
   close(deadlineMs: number): Promise<void>;
 };
 
-/** Practically no limit: stalls are limited by runs and attempts, and the library must not fail a job without its handler. */
+/** Practically no limit: `refuseDeadly` applies ours, because the library would fail a job without a report to guard. */
 const MAX_STALLS = 1_000;
 
 const LOCK_LOST = 'the lock of the job was lost';
@@ -129,6 +129,7 @@ const execute = async <Name extends QueueName>(
   if (job.attemptsStarted <= 1) options.onBegun?.(secondsSinceDue(job));
   try {
     const payload = parsePayload(options.name, job.data);
+    refuseDeadly(contract, job);
     const result = await withTimeLimit({ ms: contract.timeoutMs, signal }, async (limited) =>
       inJobSpan(options.name, job, async () =>
         options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 }),
@@ -146,6 +147,11 @@ const execute = async <Name extends QueueName>(
     await tellFailure(options, error, job);
     await translateError(error, job, token);
   }
+};
+
+/** @throws WorkerDiedError if the job has taken down as many processes as its queue allows. */
+const refuseDeadly = ({ maxDeaths = MAX_STALLS }: { readonly maxDeaths?: number }, { stalledCounter }: Job): void => {
+  if (stalledCounter >= maxDeaths) throw new WorkerDiedError(stalledCounter);
 };
 
 const secondsSinceDue = (job: Job): number =>
