@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Keys } from '../store/keys.ts';
 import { ChangeRequest } from '../vocabulary/ids.ts';
 import { MAX_FAILED_JOBS, QUEUES, type QueueName } from './contracts.ts';
+import { forgetDeaths } from './deaths.ts';
 import type { Queues } from './enqueue.ts';
 import { createStale } from './stale-job.ts';
 
@@ -75,7 +76,7 @@ export const createFailedJobs = ({ redis, keys, queues }: FailedJobsDeps): Faile
       if (await isStale(name, job.data)) return 'stale';
       // Outages that the job has already waited for, and processes that it has taken down, must not end it at once.
       await redis.del(keys.waited(`${name}.${jobId}`));
-      await redis.hdel(queues.queue(name).toKey(jobId), DEATHS_FIELD);
+      await forgetDeaths(redis, queues.queue(name).toKey(jobId));
       try {
         await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
         return 'queued';
@@ -92,9 +93,6 @@ export const createFailedJobs = ({ redis, keys, queues }: FailedJobsDeps): Faile
     },
   };
 };
-
-/** The library's field of a job that counts how often its lock expired, and that a retry leaves alone. */
-const DEATHS_FIELD = 'stc';
 
 type Newest = { readonly queue: QueueName; readonly job: Job; readonly at: number };
 

@@ -7,7 +7,8 @@ import type { MistakeStore } from '../outage/mistakes.ts';
 import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
-import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError, WorkerDiedError } from './job-errors.ts';
+import { countSurvival, LOCK_LOST, refuseDeadly } from './deaths.ts';
+import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError } from './job-errors.ts';
 import { inFailureSpan, inJobSpan } from './job-span.ts';
 
 /** Results of a handler. None of them uses up an attempt. */
@@ -67,8 +68,6 @@ export type RunningWorker = {
 /** Practically no limit: `refuseDeadly` applies ours, because the library would fail a job without a report to guard. */
 const MAX_STALLS = 1_000;
 
-const LOCK_LOST = 'the lock of the job was lost';
-
 /** Cancels the job unless Redis has lost it. In that case no other worker has it, and guard waits for its report. */
 const cancelIfTaken = async (worker: Worker, jobId: string): Promise<void> => {
   if ((await Job.fromId(worker, jobId)) !== undefined) worker.cancelJob(jobId, LOCK_LOST);
@@ -80,7 +79,11 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
     QUEUES[options.name].name,
     // The library passes its signal only to processors that declare three parameters.
     async (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
-      execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),
+      countSurvival(
+        options,
+        { job, signal },
+        execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),
+      ),
     {
       connection: options.connection,
       prefix: options.prefix,
@@ -129,7 +132,7 @@ const execute = async <Name extends QueueName>(
   if (job.attemptsStarted <= 1) options.onBegun?.(secondsSinceDue(job));
   try {
     const payload = parsePayload(options.name, job.data);
-    refuseDeadly(contract, job);
+    await refuseDeadly(options, job);
     const result = await withTimeLimit({ ms: contract.timeoutMs, signal }, async (limited) =>
       inJobSpan(options.name, job, async () =>
         options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 }),
@@ -147,11 +150,6 @@ const execute = async <Name extends QueueName>(
     await tellFailure(options, error, job);
     await translateError(error, job, token);
   }
-};
-
-/** @throws WorkerDiedError if the job has taken down as many processes as its queue allows. */
-const refuseDeadly = ({ maxDeaths = MAX_STALLS }: { readonly maxDeaths?: number }, { stalledCounter }: Job): void => {
-  if (stalledCounter >= maxDeaths) throw new WorkerDiedError(stalledCounter);
 };
 
 const secondsSinceDue = (job: Job): number =>

@@ -15,7 +15,7 @@ let queues: FleetQueues;
 beforeAll(async () => {
   fleet = await startFleet({
     count: { explorer: 0, reviewer: 0 },
-    knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, reviewAttempts: 2 },
+    knobs: { lockMs: 3_000, stalledMs: 500, sweepSeconds: 5, reviewAttempts: 2 },
   });
   queues = openQueues(fleet);
   await commitBase(fleet);

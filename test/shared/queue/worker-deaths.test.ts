@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { QUEUES, type QueueName, type ReviewJob } from '../../../shared/queue/contracts.ts';
+import { noteSurvival } from '../../../shared/queue/deaths.ts';
 import { createQueues, type Queues } from '../../../shared/queue/enqueue.ts';
 import { createFailedJobs } from '../../../shared/queue/failed-jobs.ts';
 import { type RunningWorker, startWorker } from '../../../shared/queue/worker.ts';
@@ -37,6 +38,8 @@ type Stage = {
   readonly exhausted: string[];
   /** Adds the job, as it is after so many processes died while they executed it. */
   readonly add: (jobId: string, deaths: number) => Promise<void>;
+  /** Called by the handler with the id of the job. */
+  whileItRuns: (jobId: string, signal: AbortSignal) => Promise<void>;
   readonly start: () => void;
   readonly ended: (jobId: string) => Promise<string>;
 };
@@ -62,17 +65,18 @@ const openStage = (): Stage => {
         connection,
         prefix: keys.queues,
         concurrency: 1,
-        lockMs: 5_000,
-        stalledMs: 5_000,
+        lockMs: 200,
+        stalledMs: 100,
         log: pino({ enabled: false }),
-        handle: async (_payload, { job }) => {
+        handle: async (_payload, { job, signal }) => {
           executed.push(job.id ?? '');
+          await stage.whileItRuns(job.id ?? '', signal);
           return { kind: 'done' };
         },
         onExhausted: async (payload, code) => void exhausted.push(`${payload.runId} ${code}`),
       }),
     );
-  return {
+  const stage: Stage = {
     queues,
     executed,
     exhausted,
@@ -87,7 +91,9 @@ const openStage = (): Stage => {
       await expect.poll(state, { timeout: 10_000, interval: 5 }).toMatch(/^(?:completed|failed)$/);
       return state();
     },
+    whileItRuns: async () => {},
   };
+  return stage;
 };
 
 describe('a job that takes down its processes', () => {
@@ -101,6 +107,26 @@ describe('a job that takes down its processes', () => {
     expect(on.executed).toEqual(['twice']);
     const failed = await on.queues.queue('review').getJob('thrice');
     expect([failed?.failedReason, failed?.attemptsMade]).toEqual(['WORKER_DIED', 1]);
+  });
+
+  it('goes on however often a process that lives loses its lock', async () => {
+    const on = openStage();
+    on.whileItRuns = async (jobId, signal) => {
+      if (on.executed.length > 4) return;
+      await redis.del(`${on.queues.queue('review').toKey(jobId)}:lock`);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      signal.throwIfAborted();
+    };
+    await on.add('alive', 2);
+    on.start();
+    expect(await on.ended('alive')).toBe('completed');
+    expect(on.executed).toEqual(Array.from({ length: 5 }, () => 'alive'));
+    expect(on.exhausted).toEqual([]);
+  });
+
+  it('leaves nothing in Redis when the job is gone before its execution ends', async () => {
+    await noteSurvival(redis, 'test:gone');
+    expect(await redis.exists('test:gone')).toBe(0);
   });
 
   it('may take down three more after an operator has queued it again', async () => {
