@@ -22,12 +22,10 @@ import { reviewOnce } from './review.ts';
 import type { AnalyzeFiles } from './rules/analyze-packet.ts';
 import { analyzeRun } from './rules/analyze-run.ts';
 import { ignoringFor } from './rules/project-ignores.ts';
+import { runBudgetMs } from './run-budget.ts';
 import { findSameInput } from './same-input.ts';
 import { taskOf } from './task.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
-
-/** Time for fetching, reading and checking, in addition to the runner's own time. */
-const PREPARE_S = 180;
 
 export const createReviewHandler =
   (given: ReviewerDeps): Handler<'review'> =>
@@ -35,8 +33,7 @@ export const createReviewHandler =
     const brief = await given.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
     const deps = given.depsOf?.(brief) ?? given;
-    const commandsS = deps.validationS + (deps.analyzers?.analysisS ?? 0) + (deps.ruleSources?.loadS ?? 0);
-    const budget = timeLimit((review.budget.maxRuntimeS + commandsS + PREPARE_S) * 1000, signal);
+    const budget = timeLimit(runBudgetMs(review, deps), signal);
     const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget, log });
     const { forge, projectId, number } = review.changeRequest;
     log.info(

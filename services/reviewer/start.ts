@@ -14,7 +14,7 @@ import { createKnownPaths } from '../../shared/store/known-paths.ts';
 import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
-import { longestSourcesS } from '../../shared/config/rule-settings.ts';
+import { SOURCES_S } from '../../shared/config/rule-settings.ts';
 import { connectRuleSources } from '../../shared/rule-sources/connect.ts';
 import { projectIn, settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
@@ -151,7 +151,7 @@ const analyzersOf = (
 const ruleSourcesOf = (config: Config, mirrors: ReviewerDeps['mirrors']): NonNullable<ReviewerDeps['ruleSources']> => {
   const sources = connectRuleSources(config, mirrors);
   return {
-    loadS: longestSourcesS(config.rules),
+    loadS: config.rules.from.length === 0 ? 0 : SOURCES_S,
     load: async ({ changeRequest, projectPath, git }, signal) => {
       const { baseUrl = '' } = config.forges.find(({ id }) => id === changeRequest.forge) ?? {};
       return sources.load(projectPath ?? projectIn(git.url, baseUrl), signal);

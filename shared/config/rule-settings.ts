@@ -60,12 +60,14 @@ export const sourcesFor = ({ from }: RuleSettings, project: string | null): read
 /** Time limit of fetching and reading all sources, which happens at the same time. */
 export const SOURCES_S = 60;
 
-/** Time limit of applying the rules of one source to a change. */
+/** Time limit of applying all own rules to a change: those of every source, and those of the project. */
 export const OWN_RULES_S = 30;
 
+/** Time limit of running the rules of one source on their examples, once for each version of the rules. */
+export const OWN_EXAMPLES_S = 30;
+
 /** The maximum time that the sources add to a run, in seconds. */
-export const longestSourcesS = ({ from }: RuleSettings): number =>
-  from.length === 0 ? 0 : SOURCES_S + from.length * OWN_RULES_S;
+export const longestSourcesS = ({ from }: RuleSettings): number => (from.length === 0 ? 0 : SOURCES_S + OWN_RULES_S);
 
 type Settings = {
   readonly rules: RuleSettings;

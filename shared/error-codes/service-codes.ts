@@ -192,6 +192,10 @@ export const SERVICE_CODES = {
     disposition: 'fail',
     text: 'The command line or the configuration is invalid; the message says what is wrong.',
   },
+  WORKER_DIED: {
+    disposition: 'fail',
+    text: 'The process that executed a job was killed or crashed three times, so the job is not executed again. Is there too little memory? See [deploy/guide/troubleshooting.md](deploy/guide/troubleshooting.md#failed-jobs).',
+  },
   WRITE_BUDGET_EXCEEDED: {
     disposition: 'fail',
     text: 'A post needed more writes than planned. The poster stops instead of flooding the change request.',

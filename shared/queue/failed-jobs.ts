@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Keys } from '../store/keys.ts';
 import { ChangeRequest } from '../vocabulary/ids.ts';
 import { MAX_FAILED_JOBS, QUEUES, type QueueName } from './contracts.ts';
+import { forgetDeaths } from './deaths.ts';
 import type { Queues } from './enqueue.ts';
 import { createStale } from './stale-job.ts';
 
@@ -33,8 +34,8 @@ export type FailedJobs = {
   /** The newest first, over all queues. `total` counts all of them. */
   list(limit: number): Promise<{ readonly total: number; readonly jobs: readonly FailedJob[] }>;
   /**
-   * Puts a job back into its queue with all of its attempts and all of its patience with outages. Contract: does
-   * nothing unless the job is still failed at that moment, so that repeating it queues nothing twice.
+   * Puts a job back into its queue with all of its attempts, deaths and patience with outages. Contract: does nothing
+   * unless the job is still failed at that moment, so that repeating it queues nothing twice.
    */
   runAgain(queue: QueueName, jobId: string): Promise<AgainOutcome>;
   /** Removes a failed job. A new job may then have its id. */
@@ -73,8 +74,9 @@ export const createFailedJobs = ({ redis, keys, queues }: FailedJobsDeps): Faile
       const job = await find(name, jobId);
       if (typeof job === 'string') return job;
       if (await isStale(name, job.data)) return 'stale';
-      // Outages that the job has already waited for must not end it at once.
+      // Outages that the job has already waited for, and processes that it has taken down, must not end it at once.
       await redis.del(keys.waited(`${name}.${jobId}`));
+      await forgetDeaths(redis, queues.queue(name).toKey(jobId));
       try {
         await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
         return 'queued';

@@ -15,6 +15,18 @@ export class JobRefusedError extends AppError {
   }
 }
 
+/** Every process that executed the job died, or lost the lock of the job. */
+export class WorkerDiedError extends AppError {
+  constructor(deaths: number) {
+    super({
+      code: 'WORKER_DIED',
+      message: `the process that executed the job was killed or crashed ${deaths} times; the job is not executed again`,
+      disposition: { kind: 'fail' },
+      fields: { deaths },
+    });
+  }
+}
+
 export const dispositionOf = (error: unknown): Disposition =>
   error instanceof AppError ? error.disposition : { kind: 'retry' };
 

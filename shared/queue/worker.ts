@@ -7,6 +7,7 @@ import type { MistakeStore } from '../outage/mistakes.ts';
 import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
+import { countSurvival, LOCK_LOST, refuseDeadly } from './deaths.ts';
 import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError } from './job-errors.ts';
 import { inFailureSpan, inJobSpan } from './job-span.ts';
 
@@ -64,10 +65,8 @@ export type RunningWorker = {
   close(deadlineMs: number): Promise<void>;
 };
 
-/** Practically no limit: stalls are limited by runs and attempts, and the library must not fail a job without its handler. */
+/** Practically no limit: `refuseDeadly` applies ours, because the library would fail a job without a report to guard. */
 const MAX_STALLS = 1_000;
-
-const LOCK_LOST = 'the lock of the job was lost';
 
 /** Cancels the job unless Redis has lost it. In that case no other worker has it, and guard waits for its report. */
 const cancelIfTaken = async (worker: Worker, jobId: string): Promise<void> => {
@@ -80,7 +79,11 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
     QUEUES[options.name].name,
     // The library passes its signal only to processors that declare three parameters.
     async (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
-      execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),
+      countSurvival(
+        options,
+        { job, signal },
+        execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),
+      ),
     {
       connection: options.connection,
       prefix: options.prefix,
@@ -129,6 +132,7 @@ const execute = async <Name extends QueueName>(
   if (job.attemptsStarted <= 1) options.onBegun?.(secondsSinceDue(job));
   try {
     const payload = parsePayload(options.name, job.data);
+    await refuseDeadly(options, job);
     const result = await withTimeLimit({ ms: contract.timeoutMs, signal }, async (limited) =>
       inJobSpan(options.name, job, async () =>
         options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 }),

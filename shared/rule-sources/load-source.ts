@@ -11,7 +11,7 @@ import { isDiskFull } from '../workspace/git/disk-full.ts';
 import { createRevisions } from '../workspace/git/revisions.ts';
 import type { RefResult } from '../workspace/mirror/fetch-ref.ts';
 import { createMirror, type Mirror, type MirrorSettings } from '../workspace/mirror/mirror.ts';
-import { type MirrorAccess, roomFor } from '../workspace/mirror/open-head.ts';
+import { afterUse, type MirrorAccess, roomFor } from '../workspace/mirror/open-head.ts';
 import { onSoundMirror } from '../workspace/mirror/sound-mirror.ts';
 import { readSourceGuidelines } from './read-guidelines.ts';
 import { readRules } from './read-rules.ts';
@@ -74,10 +74,20 @@ const problemOf = ({ guidelines }: RuleSource, why: string): RuleProblem => ({
 
 const fetchAndRead = async (source: RuleSource, access: SourceAccess, signal: AbortSignal): Promise<LoadedSource> => {
   const { forge, project } = source;
-  const { dataFolder, gitPath, allowProtocols, caFile, proxy } = access.mirror;
+  const { dataFolder, gitPath, allowProtocols, caFile, proxy, keeper } = access.mirror;
   const id = createHash('sha256').update(project.toLowerCase()).digest('hex').slice(0, 16);
   const ca = caFile === null ? {} : { caFile };
-  const common = { dataFolder, gitPath, allowProtocols, forge, proxy, fetchTimeoutMs: SOURCES_S * 1000, ...ca };
+  const onReleased = afterUse({ keeper, gitPath });
+  const common = {
+    dataFolder,
+    gitPath,
+    allowProtocols,
+    forge,
+    proxy,
+    onReleased,
+    fetchTimeoutMs: SOURCES_S * 1000,
+    ...ca,
+  };
   const read = async (mirror: Mirror): Promise<LoadedSource | null> => readFetched(mirror, { source, access }, signal);
   return (
     (await onMirror({ ...common, projectId: `rules-${id}`, objectFormat: 'sha1' }, access, { read, signal })) ??

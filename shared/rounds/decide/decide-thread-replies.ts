@@ -17,7 +17,7 @@ import type { InboxEvent } from '../model/events.ts';
 import type { PendingAnswer } from '../model/facts.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 import { inputOf } from '../model/input.ts';
-import type { ReplyRun, Run } from '../model/run.ts';
+import { isLastAttempt, type ReplyRun, type Run } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
 
 export const startReplies = (decision: Decision, input: DecideInput): Decision => {
@@ -108,7 +108,7 @@ const listenNoMore = (run: Run): Partial<GuardState> =>
 export const failReplies = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
   const failedReplies = Math.max(decision.state.failedReplies + 1, run.attempt);
   const counted = note(change(decision, { failedReplies }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
-  if (failedReplies < input.policy.rounds.attempts && input.facts.answers.length > 0)
+  if (!isLastAttempt(failedReplies, code, input.policy) && input.facts.answers.length > 0)
     return endRun(counted, 'another attempt follows');
   return handOver(counted, run, { code, input });
 };

@@ -13,7 +13,7 @@ import {
 } from './decision.ts';
 import type { PostEvent } from '../model/events.ts';
 import { inputIn, inputOf, mayBeSameInput } from '../model/input.ts';
-import type { Run } from '../model/run.ts';
+import { isLastAttempt, type Run } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
 
 export const endGivenUp = (decision: Decision, run: Run): Decision => {
@@ -61,7 +61,7 @@ export const failAttempt = (decision: Decision, run: Run, code: string, input: D
   if (run.kind === 'reply' || run.kind === 'reevaluate') return failReplies(decision, run, code, input);
   const failedAttempts = Math.max(decision.state.failedAttempts + 1, run.attempt);
   const counted = note(change(decision, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
-  if (failedAttempts < input.policy.rounds.attempts) {
+  if (!isLastAttempt(failedAttempts, code, input.policy)) {
     return endRun(
       change(counted, { wanted: presentOf(input) ?? inputIn(run), asked: askedAgain(decision, run) }),
       'another attempt follows',

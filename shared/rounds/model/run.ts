@@ -4,6 +4,7 @@ import { Carried } from './carried.ts';
 import { Counts } from './counts.ts';
 import { OutageKind } from './events.ts';
 import { Input } from './input.ts';
+import type { Policy } from './policy.ts';
 import { RunId } from '../../vocabulary/ids.ts';
 
 /**
@@ -101,3 +102,10 @@ export const Announcement = z.object({
   replies: ReplyScope.optional(),
 });
 export type Announcement = z.output<typeof Announcement>;
+
+/**
+ * True if no attempt follows. After `WORKER_DIED` none does, whatever is left: the next one would take down as many
+ * processes, with all that they do for other change requests.
+ */
+export const isLastAttempt = (failed: number, code: string, { rounds }: Pick<Policy, 'rounds'>): boolean =>
+  failed >= rounds.attempts || code === 'WORKER_DIED';

@@ -1,5 +1,4 @@
 /** Applies the rules of one source to the files of a change. What they find is reported like the findings of analyzers. */
-import { OWN_RULES_S } from '../../config/rule-settings.ts';
 import { type FailedAnalyzer, analyzerOf, MAX_FAILURE } from '../../vocabulary/analyzer.ts';
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { cutPoint, cutWithNotice } from '../../text/cut.ts';
@@ -27,8 +26,8 @@ export type FileToCheck = SourceFile & {
 
 export type Applying = {
   readonly signal: AbortSignal;
-  /** Rules take milliseconds for a file, but those of strangers may be made to take longer. Default: `OWN_RULES_S`. */
-  readonly totalMs?: number;
+  /** Rules take milliseconds for a file, but those of strangers may be made to take longer. At most 0: nothing is read. */
+  readonly totalMs: number;
 };
 
 /** @throws RulesEngineMissingError; the signal's reason if aborted. */
@@ -112,17 +111,22 @@ const applies = (rule: OwnRule | undefined, path: string): boolean =>
 
 type Scanned = { readonly hits: readonly RuleHit[]; readonly omitted: readonly OmittedFile[] };
 
+const OUT_OF_TIME = 'there was no time left for these rules';
+
 const scan = async (
   { rules }: RuleSet,
   files: readonly ParsedFile[],
-  { signal, totalMs = OWN_RULES_S * 1000 }: Applying,
+  { signal, totalMs }: Applying,
 ): Promise<Scanned> => {
   const unique = [...new Map(files.map(({ path, text }) => [path, { path, text }])).values()];
+  const endsAtMs = performance.now() + totalMs;
+  const omitAll = (reason: string): Scanned => ({ hits: [], omitted: unique.map(({ path }) => ({ path, reason })) });
+  if (totalMs <= 0) return omitAll(OUT_OF_TIME);
   try {
     return await scanWith({ files: unique, rules, parserFor: ownParserOf, totalMs }, signal);
   } catch (error) {
     if (!(error instanceof RulesEngineFailedError || error instanceof RulesTimeoutError)) throw error;
-    return { hits: [], omitted: unique.map(({ path }) => ({ path, reason: 'the rules engine failed' })) };
+    return omitAll(performance.now() >= endsAtMs ? OUT_OF_TIME : 'the rules engine failed');
   }
 };
 

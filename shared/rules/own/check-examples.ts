@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { OWN_EXAMPLES_S } from '../../config/rule-settings.ts';
 import { findAstGrep, runAstGrep } from '../ast-grep.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from '../model/errors.ts';
 import { redactSecrets } from '../secrets/secret-ranges.ts';
@@ -13,7 +14,6 @@ import type { OwnRule, RuleProblem } from './own-rule.ts';
 /** Examples are a few lines each, for which the engine takes milliseconds. */
 const ALL_MS = 10_000;
 const ONE_MS = 2_000;
-const TOTAL_MS = 30_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const MAX_COMPLAINT = 300;
 
@@ -27,7 +27,7 @@ export const checkExamples = async (rules: readonly OwnRule[], signal: AbortSign
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-own-rules-'));
   try {
     const checks = await prepare(rules, folder);
-    const wrong = await findWrong(checks, { folder, signal, endsAtMs: performance.now() + TOTAL_MS });
+    const wrong = await findWrong(checks, { folder, signal, endsAtMs: performance.now() + OWN_EXAMPLES_S * 1000 });
     const problems = rules.flatMap((rule): readonly RuleProblem[] => {
       const wrongs = wrong.get(rule);
       return wrongs === undefined ? [] : [{ file: rule.file, rule: rule.id, language: rule.languages[0], ...wrongs }];

@@ -1,6 +1,7 @@
 import type { MirrorsConfig } from '../../config/schema.ts';
 import type { Logger } from '../../logger.ts';
 import type { Metrics } from '../../metrics.ts';
+import { createMirrorCarer } from '../../workspace/mirror/mirror-carer.ts';
 import { createMirrorKeeper, type MirrorKeeper } from '../../workspace/mirror/mirror-keeper.ts';
 import { mirrorsFolder, projectOfMirror } from '../../workspace/mirror/mirror-place.ts';
 import { EVICTION_REASONS } from '../../workspace/mirror/plan-eviction.ts';
@@ -8,7 +9,7 @@ import type { Checkpoint } from '../../checkpoint.ts';
 
 export type KeptMirrors = {
   readonly keeper: MirrorKeeper;
-  /** Ends removals and the timer. Returns at once. */
+  /** Ends removals, packing and the timer. Returns at once. */
   readonly close: () => void;
 };
 
@@ -53,11 +54,25 @@ export const keepMirrors = ({ config, log, metrics }: Keeping, checkpoint: Check
       checkpoint,
     },
   );
+  const carer = createMirrorCarer(
+    { idleMs: config.mirrors.unusedDays * DAY_MS },
+    {
+      onCared: (base, result) => {
+        const { forge, projectId: project } = projectOfMirror(base);
+        if (result.kind === 'yielded') log.info({ forge, project }, 'a job needs the mirror; it is packed later');
+        else log.info({ forge, project, packs: result.packs, refs: result.refs }, 'mirror packed');
+      },
+      onTrouble: (err, base) =>
+        log.warn({ err, ...projectOfMirror(base) }, 'a mirror could not be packed; trying again later'),
+      nowMs: Date.now,
+      signal: closing.signal,
+    },
+  );
   const timer = setInterval(() => void keeper.tidy(), TIDY_MS);
   timer.unref();
   void keeper.tidy();
   return {
-    keeper,
+    keeper: { ...keeper, care: carer.begin },
     close: () => {
       clearInterval(timer);
       closing.abort();

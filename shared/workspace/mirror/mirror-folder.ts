@@ -75,7 +75,7 @@ const removeDrafts = async (gitDir: string): Promise<void> => {
  * Removes stale git locks and packs that were never completed. The caller holds the mirror's own lock, so the processes that
  * made them are dead. Git leaves an incomplete pack behind when it is killed and when the disk is full.
  */
-const removeLocks = async (gitDir: string): Promise<void> => {
+export const removeLocks = async (gitDir: string): Promise<void> => {
   const inRefs = await readdir(join(gitDir, 'refs'), { recursive: true }).catch(() => []);
   const names = [...(await readdir(gitDir)), ...inRefs.map((name) => join('refs', name))];
   const inPacks = await readdir(join(gitDir, 'objects', 'pack')).catch(() => []);

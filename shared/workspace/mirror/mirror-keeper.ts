@@ -41,6 +41,8 @@ export type MirrorKeeper = {
    * removes mirrors now. Does not throw.
    */
   readonly makeRoom: (project: MirrorProject, signal: AbortSignal) => Promise<boolean>;
+  /** Packs a mirror in the background if that is due; see `MirrorCarer`. Absent: mirrors are not packed. */
+  readonly care?: (base: string, gitPath: string) => void;
   /** Removes what is unused or exceeds the cap. Does not throw. */
   readonly tidy: () => Promise<void>;
 };

@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitSource } from '../../forge/port-facts.ts';
 import type { CommitSha, ForgeId } from '../../vocabulary/ids.ts';
 import { installAskpass } from '../git/askpass.ts';
 import { withFileLock } from '../process/file-lock.ts';
-import { type FetchRequest, type FetchResult, fetchById, fetchVerified, refsOf } from './fetch-head.ts';
+import { type FetchRequest, type FetchResult, fetchById, fetchVerified } from './fetch-head.ts';
 import { fetchRef, type RefRequest, type RefResult } from './fetch-ref.ts';
 import { createGit, GitError, type Git, type GitSettings, type Protocol } from '../git/git.ts';
 import { parseBranch, parseGitSource, parseGitUrl } from '../git/git-source.ts';
 import { type ObjectFormat, openMirror } from './mirror-folder.ts';
 import { type CheckDepth, currentMirror, isDamaged, leaveBehind } from './mirror-generation.ts';
+import { noteReviewed } from './mirror-care.ts';
 import { mirrorBase, mirrorsFolder } from './mirror-place.ts';
 import { beginUse } from './mirror-use.ts';
 import { createRemote, type PushWish, type Remote } from '../git/remote.ts';
@@ -67,17 +67,12 @@ export type Mirror = {
   push(request: PushRequest, signal: AbortSignal): Promise<PushResult>;
   /** Abandons a damaged mirror, so that `createMirror` creates a new one. Also true if another process abandoned the mirror. */
   discardIfDamaged(depth: CheckDepth, signal: AbortSignal): Promise<boolean>;
-  /** Repacks the mirror after many fetches. Best run when the service is idle; readers can continue. */
-  maintain(signal: AbortSignal): Promise<void>;
-  /** Deletes the refs of a change request, so that `maintain` can drop its objects. */
-  forget(source: GitSource, signal: AbortSignal): Promise<void>;
   /** Ends the use, after which the mirror may be removed. Contract: called once, and nothing else after it. */
   release(): Promise<void>;
 };
 
-const LOCK = { waitMs: 15 * 60_000, staleMs: 60_000 };
+const LOCK = { waitMs: 15 * 60_000, staleMs: 60_000, isUrgent: true };
 const FETCH_TIMEOUT_MS = 10 * 60_000;
-const MAINTAIN_TIMEOUT_MS = 30 * 60_000;
 
 const readTip = async (remote: Remote, branch: string, signal: AbortSignal): Promise<CommitSha | null> => {
   const ref = `refs/heads/${branch}`;
@@ -100,24 +95,6 @@ const pushVerified = async (remote: Remote, wish: PushWish, signal: AbortSignal)
   if (after === wish.to) return 'pushed';
   return after === wish.from ? 'refused' : 'moved';
 };
-
-const forgetRefs = async (git: Git, number: string, signal: AbortSignal): Promise<void> => {
-  const { stdout } = await git.run(['for-each-ref', '--format=delete %(refname)', `${refsOf(number)}/`], {}, signal);
-  await git.run(['update-ref', '--stdin'], { input: stdout }, signal);
-};
-
-/** Enables packing for this call only; the forced configuration disables it everywhere else. */
-const MAINTAIN = [
-  '-c',
-  'gc.auto=2000',
-  '-c',
-  'gc.autoPackLimit=20',
-  '-c',
-  'gc.autoDetach=false',
-  'gc',
-  '--auto',
-  '--quiet',
-];
 
 type Locked = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
@@ -172,20 +149,6 @@ type Reach = Parameters<typeof reachWith>[0];
 const remoteAt = (reach: Reach, { url, credential }: Pick<RefRequest, 'url' | 'credential'>): Remote =>
   createRemote({ ...reach, credential, source: parseGitUrl(url, reach.allowProtocols) });
 
-const careFor = (
-  git: Git,
-  locked: Locked,
-  { allowProtocols }: Pick<MirrorSettings, 'allowProtocols'>,
-): Pick<Mirror, 'maintain' | 'forget'> => ({
-  maintain: async (signal) => {
-    await locked(() => git.run(MAINTAIN, { timeoutMs: MAINTAIN_TIMEOUT_MS }, signal), signal);
-  },
-  forget: (source, signal) => {
-    const { number } = parseGitSource(source, allowProtocols);
-    return locked(() => forgetRefs(git, number, signal), signal);
-  },
-});
-
 /** Opens the mirror of a project, and creates it if it does not exist. Contract: the caller releases it. */
 export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
   const folder = mirrorsFolder(settings.dataFolder);
@@ -204,7 +167,10 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
     git,
     fetchHead: async (wanted, signal) => {
       const { request, ...ways } = reach(wanted);
-      return locked(() => fetchVerified({ git, ...ways }, request, signal), signal);
+      return locked(async () => {
+        await noteReviewed(gitDir, request.number, Date.now());
+        return fetchVerified({ git, ...ways }, request, signal);
+      }, signal);
     },
     fetchCommit: async (wanted, signal) => {
       const { request, ...ways } = reach(wanted);
@@ -228,7 +194,6 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
       return locked(() => pushVerified(remote, wish, signal), signal);
     },
     discardIfDamaged: discardWith(base, offline),
-    ...careFor(git, locked, settings),
     release: async () => {
       await use.end();
       await settings.onReleased?.(base);

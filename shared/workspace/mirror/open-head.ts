@@ -20,7 +20,7 @@ export type MirrorAccess = {
   readonly caFile: string | null;
   readonly proxy: ProxySetting;
   /** Removes mirrors that are not needed. If absent, all mirrors are kept. */
-  readonly keeper?: Pick<MirrorKeeper, 'settle' | 'makeRoom'>;
+  readonly keeper?: Pick<MirrorKeeper, 'settle' | 'makeRoom' | 'care'>;
   /** Similarity in percent that the forge uses; see rename-likeness.ts. */
   readonly renameLikeness: number;
 };
@@ -40,6 +40,14 @@ export type OpenedHead =
   | { readonly kind: 'opened'; readonly revisions: Revisions }
   | Exclude<FetchResult, { readonly kind: 'fetched' }>;
 
+/** What follows a use of a mirror: it is measured, and packed in the background if that is due. */
+export const afterUse =
+  ({ keeper, gitPath }: Pick<MirrorAccess, 'gitPath'> & { readonly keeper: MirrorAccess['keeper'] | undefined }) =>
+  async (base: string): Promise<void> => {
+    await keeper?.settle(base);
+    keeper?.care?.(base, gitPath);
+  };
+
 /** Contract: the caller releases the mirror. */
 export const openMirrorOf = async (
   { dataFolder, gitPath, allowProtocols, caFile, proxy, keeper }: MirrorAccess,
@@ -47,9 +55,9 @@ export const openMirrorOf = async (
   signal: AbortSignal,
 ): Promise<Mirror> => {
   const ca = caFile === null ? {} : { caFile };
-  const settled = keeper === undefined ? {} : { onReleased: keeper.settle };
+  const onReleased = afterUse({ keeper, gitPath });
   const objectFormat = formatOf(head);
-  const settings = { dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, proxy, ...ca, ...settled };
+  const settings = { dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, proxy, onReleased, ...ca };
   return createMirror(settings, signal);
 };
 

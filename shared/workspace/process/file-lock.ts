@@ -1,4 +1,4 @@
-import { type FileHandle, link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
@@ -9,6 +9,8 @@ export type FileLockSettings = {
   readonly waitMs: number;
   /** A waiter treats the lock as abandoned when it has seen no refresh for this long. */
   readonly staleMs: number;
+  /** While such a waiter waits, `lockIsWanted` says so, and a holder that only tidies ends. */
+  readonly isUrgent?: boolean;
 };
 
 const POLL_MS = 50;
@@ -85,10 +87,52 @@ const removeStale = async (path: string, owner: string): Promise<void> => {
   }
 };
 
+const wantedFile = (path: string): string => `${path}.wanted`;
+
+const mtimeOf = async (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );
+
+/** The answer is true once somebody has begun to wait, or waited on, since this call. What a killed process left counts as nobody. */
+export const lockIsWanted = async (path: string): Promise<() => Promise<boolean>> => {
+  const before = await mtimeOf(wantedFile(path));
+  return async () => {
+    const now = await mtimeOf(wantedFile(path));
+    return now !== null && now !== before;
+  };
+};
+
 const acquire = async (path: string, owner: string, settings: FileLockSettings, signal: AbortSignal): Promise<void> => {
+  let hasWaited = false;
+  try {
+    await acquireWith(path, owner, settings, {
+      signal,
+      // On a full disk nobody is told, and the waiter waits for longer.
+      onWait: async () => {
+        hasWaited = true;
+        if (settings.isUrgent === true)
+          await writeFile(wantedFile(path), owner, { mode: 0o600 }).catch(() => undefined);
+      },
+    });
+  } finally {
+    if (hasWaited && settings.isUrgent === true) await rm(wantedFile(path), { force: true });
+  }
+};
+
+type Waiting = { readonly signal: AbortSignal; readonly onWait: () => Promise<void> };
+
+const acquireWith = async (
+  path: string,
+  owner: string,
+  settings: FileLockSettings,
+  { signal, onWait }: Waiting,
+): Promise<void> => {
   const deadline = performance.now() + settings.waitMs;
   let watched: Watched | null = null;
   while (!(await take(path, owner))) {
+    await onWait();
     const holder = await readOwner(path);
     watched = holder === null ? null : await watch(path, holder, watched);
     if (isStale(watched, settings.staleMs)) await removeStale(path, watched.owner);

@@ -83,6 +83,8 @@ describe('a source of rules', () => {
   test('adds to the time of a run', () => {
     const result = load(source());
     expect(result.ok && longestSourcesS(result.config.rules)).toBe(90);
+    const two = load(source({ name: '"all"' }) + source({ name: '"team"' }));
+    expect(two.ok && longestSourcesS(two.config.rules)).toBe(90);
     expect(longestSourcesS({ from: [] })).toBe(0);
   });
 });

@@ -160,13 +160,17 @@ export const forgeEvent = (kind: ForgeEvent['kind'], patch: Partial<ForgeEvent> 
   ...patch,
 });
 
-export const runEvent = (of: Run, kind: 'drafted' | 'superseded' | 'failed' | 'overdue'): InboxEvent => ({
+export const runEvent = (
+  of: Run,
+  kind: 'drafted' | 'superseded' | 'failed' | 'overdue',
+  code = 'BROKEN',
+): InboxEvent => ({
   source: 'run',
   id: `${kind}-${of.runId}`,
   atMs: 0,
   kind,
   runId: of.runId,
-  code: kind === 'failed' ? 'BROKEN' : null,
+  code: kind === 'failed' ? code : null,
 });
 
 export const postEvent = (of: Run, outcome: 'posted' | 'head_moved' | 'failed'): InboxEvent => ({

@@ -198,9 +198,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'one attempt more is made than the settings allow',
     ground: 'attempts',
-    file: rounds('end-attempt'),
-    from: 'if (failedAttempts < input.policy.rounds.attempts) {',
-    to: 'if (failedAttempts <= input.policy.rounds.attempts) {',
+    file: rounds('run'),
+    from: 'failed >= rounds.attempts',
+    to: 'failed > rounds.attempts',
   },
   {
     name: 'a question outlives the cap that answers it',

@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
 import { type KeptMirrors, keepMirrors } from '../../../shared/runtime/mirrors/keep-mirrors.ts';
 import { countOf, parseMetrics } from '../../support/read-metrics.ts';
-import { temporaryFolder } from '../workspace/repository.ts';
+import { CARE_EVERY_MS } from '../../../shared/workspace/mirror/mirror-care.ts';
+import { GIT, temporaryFolder } from '../workspace/repository.ts';
 
 let folder = temporaryFolder();
 let metrics: Metrics;
@@ -68,6 +70,19 @@ test('a start removes what is unused or beyond the cap, and says so in the log a
   const [bytes] = Object.values(await read('fixpoint_mirror_bytes'));
   expect(bytes).toBeGreaterThanOrEqual(700_000);
   expect(bytes).toBeLessThan(800_000);
+});
+
+test('a mirror is packed after a use when its day is over, and the log says so', async () => {
+  await start(1);
+  const base = join(folder.path, 'mirrors', 'home.1.git');
+  execFileSync(GIT, ['init', '--quiet', '--bare', base]);
+  const dayAgo = new Date(Date.now() - CARE_EVERY_MS);
+  writeFileSync(join(base, 'fixpoint-cared'), '');
+  utimesSync(join(base, 'fixpoint-cared'), dayAgo, dayAgo);
+  kept.keeper.care?.(base, GIT);
+  await vi.waitFor(() =>
+    expect(lines).toContainEqual(['info', { forge: 'home', project: 1, packs: [0, 0], refs: [0, 0] }, 'mirror packed']),
+  );
 });
 
 test('a process without jobs removes mirrors too, until it is closed', async () => {

@@ -25,6 +25,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'the data folder is not writable',
   EPERM: 'the data folder is not writable',
   EROFS: 'the data folder is on a read-only file system',
+  WORKER_DIED:
+    'the reviewing process died repeatedly: it crashed or was killed, for example because the machine has too little memory',
   NOAUTH: 'Redis requires a password',
   WRONGPASS: 'Redis does not accept the user name or the password',
   NOPERM: 'the Redis user lacks permission for the required commands',

@@ -62,7 +62,8 @@ export const giveUpText = (
   const help = code === 'FORGE_PENDING_DRAFT' ? pendingDraftHelp(bot) : null;
   const more =
     help ?? (words === null ? '' : `Why: ${words}. ${mistakeHelp(code, bot)} Then write \`@${bot} review\`.`);
-  const text = `**Not reviewed**: ${attempts} of ${attempts} attempts failed\n\n${sha} could not be reviewed (\`${code}\`). ${NO_STATEMENT}`;
+  const how = code === 'WORKER_DIED' ? 'the attempt was stopped' : `${attempts} of ${attempts} attempts failed`;
+  const text = `**Not reviewed**: ${how}\n\n${sha} could not be reviewed (\`${code}\`). ${NO_STATEMENT}`;
   const call = `**The review failed.** ${sha} could not be reviewed. The summary says why. ${NO_STATEMENT}`;
   return { text: more === '' ? text : `${text}\n\n${more}`, call: help === null ? call : `${call}\n\n${help}` };
 };

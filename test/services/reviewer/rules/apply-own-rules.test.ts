@@ -162,6 +162,34 @@ describe('two sources with a rule of the same id', () => {
   });
 });
 
+describe('the time of all sets together', () => {
+  const slowSet = async (name: string): Promise<RuleSet> => {
+    const before = { kind: 'expression_statement', stopBy: 'end' };
+    const follows = { ...before, follows: { ...before, follows: { ...before, has: { pattern: 'none()' } } } };
+    const slow = { id: 'slow', language: 'JavaScript', message: 'x', rule: { kind: 'expression_statement', follows } };
+    const text = JSON.stringify({ ...slow, severity: 'error', invalid: ['none();\na;\nb;\nc;'] });
+    return loadRules(name, [{ path: 'slow.yml', text }], new AbortController().signal);
+  };
+
+  test('is bounded, however many are slow: each is named, and the others still apply', async () => {
+    const base = world.commit({ [FILE]: rule() });
+    const { revisions } = world.source();
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    const sets = await Promise.all(names.map(slowSet));
+    const startedAt = performance.now();
+    const { hits, failed } = await applyOwnRules(
+      { revisions, target: base, sets, totalMs: 3_000 },
+      { files: [{ path: 'a.js', rule: null }], textOf: async () => `${CALL}${'f(1);\n'.repeat(5_000)}` },
+      new AbortController().signal,
+    );
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(hits.map(({ rule: id }) => id)).toEqual(['project/no-fetch']);
+    expect(failed.map(({ name }) => name)).toEqual(names);
+    for (const { reason } of failed)
+      expect(reason).toMatch(/^could not check `a\.js` \((?:the rules engine|there was no)/);
+  });
+});
+
 describe('a thread about an own rule', () => {
   const threadAt = (head: CommitSha) => ({
     ...thread('a.js', 1, head),

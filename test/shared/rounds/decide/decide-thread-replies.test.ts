@@ -190,13 +190,14 @@ describe('a run that answers', () => {
   });
 
   it.each([
-    ['no attempt is left', 2, waiting(40)],
-    ['half of it stands on the forge and nothing waits any more', 1, []],
-  ] as const)('that failed is given up when %s', (_name, attempt, answers) => {
+    ['no attempt is left', 2, waiting(40), 'BROKEN'],
+    ['half of it stands on the forge and nothing waits any more', 1, [], 'BROKEN'],
+    ['it took down its processes (Q2)', 1, waiting(40), 'WORKER_DIED'],
+  ] as const)('that failed is given up when %s', (_name, attempt, answers, code) => {
     const running = talkRun({ attempt });
     const facts = make.facts({ history: reviewed(), answers });
     const state = settled({ running, failedReplies: attempt - 1 });
-    const failed = decide(input({ state, facts, events: [make.runEvent(running, 'failed')] })).state;
+    const failed = decide(input({ state, facts, events: [make.runEvent(running, 'failed', code)] })).state;
     expect(failed.running).toMatchObject({ phase: 'giving_up' });
     expect(kinds(failed)).toEqual(['give_up', 'schedule']);
     const givingUp = failed.running;

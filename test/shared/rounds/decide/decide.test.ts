@@ -441,6 +441,15 @@ describe('failed attempts', () => {
     expect(decision.state).toMatchObject({ running: null, failedAttempts: 1, wanted: make.at(make.sha('head')) });
   });
 
+  it('Q2: end with a hand-off at once when the review took down its processes', () => {
+    const failed = make.runEvent(make.run(), 'failed', 'WORKER_DIED');
+    const { state } = decide(input({ state: make.state({ running: make.run() }), events: [failed] }));
+    expect(state.outbox).toEqual([
+      { kind: 'give_up', run: expect.objectContaining({ phase: 'giving_up', attempt: 1 }), code: 'WORKER_DIED' },
+      expect.objectContaining({ kind: 'schedule' }),
+    ]);
+  });
+
   it('end with a hand-off when none is left, and close the head', () => {
     const second = make.run({ attempt: 2 });
     const failed = decide(

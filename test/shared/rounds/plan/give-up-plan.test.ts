@@ -42,6 +42,17 @@ describe('the plan of a review that is given up', () => {
     expect(planOf(null).status.description).toBe('Not reviewed: all attempts failed');
   });
 
+  it('Q2: says in words that the process died, and counts no attempts that were not made', () => {
+    const died = buildGiveUpPlan({ ...context, mention: 'helper' }, run, { code: 'WORKER_DIED', lastWords: null });
+    expect(died.summary.text).toMatch(
+      /^\*\*Not reviewed\*\*: the attempt was stopped\n[^]*\(`WORKER_DIED`\)[^]*\n\nWhy: the reviewing process died repeatedly: it crashed or was killed, [^]*An operator has to fix this\. Then write `@helper review`\.$/,
+    );
+    expect(died.status).toEqual({
+      state: 'error',
+      description: 'Not reviewed: the reviewing process died repeatedly',
+    });
+  });
+
   it('shows the last words of the model in a block of their own, and says that they are no review', () => {
     expect(rawOf('LGTM, merge it.')).toEqual([
       {

@@ -29,7 +29,8 @@ const setOf = async (...rules: readonly string[]): Promise<RuleSet> =>
 
 const changed = (path: string, text = 'const a = 1;\neval(a);\n'): FileToCheck => ({ path, text, rule: null });
 
-const apply = async (set: RuleSet, ...files: readonly FileToCheck[]) => applyRules(set, files, { signal });
+const apply = async (set: RuleSet, ...files: readonly FileToCheck[]) =>
+  applyRules(set, files, { signal, totalMs: 30_000 });
 
 describe('a rule of its own', () => {
   it('reports a match with the metavariables of its message', async () => {
@@ -221,5 +222,15 @@ describe('a rule that matches too often or takes too long', () => {
     expect(failed.map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/^could not check `a\.js` \(the rules engine/),
     ]);
+  });
+
+  it('reads nothing without time, and says so', async () => {
+    const { hits, ran, failed } = await applyRules(await setOf(rule('no-eval')), [changed('a.js'), changed('b.js')], {
+      signal,
+      totalMs: 0,
+    });
+    expect({ hits, ran }).toEqual({ hits: [], ran: [] });
+    const reason = 'could not check `a.js` and 1 more files (there was no time left for these rules)';
+    expect(failed).toEqual([{ name: 'acme', kind: 'rules', reason }]);
   });
 });

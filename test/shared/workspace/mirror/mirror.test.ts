@@ -217,24 +217,6 @@ describe('fetchHead', () => {
     expect(await mirror.fetchCommit(request({ expectedHead: unknown }), never())).toBe('unavailable');
   });
 
-  it('lets go of a change request and packs what is left', async () => {
-    const mirror = await open();
-    const packs = (): number =>
-      readdirSync(join(gitDir(), 'objects', 'pack')).filter((name) => name.endsWith('.pack')).length;
-    for (let push = 0; push < 22; push += 1) {
-      repository.write({ a: `push ${push}\n` });
-      head = repository.commit('push');
-      repository.git('update-ref', 'refs/pull/7/head', head);
-      await mirror.fetchHead(request(), never());
-    }
-    expect(packs()).toBeGreaterThan(20);
-    await mirror.maintain(never());
-    expect(packs()).toBe(1);
-    expect(await mirror.fetchHead(request(), never())).toMatchObject({ kind: 'fetched', head });
-    await mirror.forget(request().source, never());
-    expect(execFileSync(GIT, ['--git-dir', gitDir(), 'for-each-ref'], { encoding: 'utf8' })).toBe('');
-  });
-
   it('serves several fetches and openings at once', async () => {
     const results = await Promise.all(
       Array.from({ length: 4 }, async () => (await open()).fetchHead(request(), never())),
