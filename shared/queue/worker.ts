@@ -7,6 +7,7 @@ import type { MistakeStore } from '../outage/mistakes.ts';
 import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
+import { withAbort } from '../with-abort.ts';
 import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError } from './job-errors.ts';
 import { inFailureSpan, inJobSpan } from './job-span.ts';
 
@@ -80,7 +81,9 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
     QUEUES[options.name].name,
     // The library passes its signal only to processors that declare three parameters.
     async (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
-      execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),
+      withAbort([stopping.signal, ...(signal === undefined ? [] : [signal])], async (either) =>
+        execute(options, job, token ?? '', either.signal),
+      ),
     {
       connection: options.connection,
       prefix: options.prefix,

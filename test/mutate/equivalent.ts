@@ -123,7 +123,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'shared/queue/worker.ts',
-    code: "execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),",
+    code: "execute(options, job, token ?? '', either.signal),",
     original: "''",
     replacement: '"Stryker was here!"',
     reason: TYPES_ONLY,
