@@ -4,7 +4,7 @@
  */
 import { pino } from 'pino';
 import { AppError } from './errors.ts';
-import { createValueScrubber, scrubFields } from './scrub.ts';
+import { createValueScrubber, scrubTable } from './scrub.ts';
 import { currentSpan } from './tracing/tracing.ts';
 
 export type Logger = pino.Logger;
@@ -38,11 +38,6 @@ function openSink(to: LoggerOptions['to']): LineSink {
   return { write: (line) => void destination.write(line) };
 }
 
-const scrubTable = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, scrubEntry(key, value)]));
-
-const scrubEntry = (key: string, value: unknown): unknown => Object.values(Object(scrubFields({ [key]: value })))[0];
-
 export function createLogger(options: LoggerOptions): Logger {
   const sink = openSink(options.to);
   const scrub = createValueScrubber(options.secrets);
@@ -54,7 +49,7 @@ export function createLogger(options: LoggerOptions): Logger {
       mixin: () => ({ ...currentSpan() }),
       formatters: {
         level: (label) => ({ level: label }),
-        log: scrubTable,
+        log: (fields) => scrubTable(fields),
       },
       serializers: { err: (error: unknown) => serializeError(error), error: (error: unknown) => serializeError(error) },
     },

@@ -7,25 +7,14 @@ const MAX_DEPTH = 8;
 /** Shorter values could match ordinary words, and redacting those words would make logs unreadable. */
 const MIN_VALUE_LENGTH = 6;
 
-const SECRET_SUFFIXES = [
-  'token',
-  'secret',
-  'password',
-  'passwd',
-  'signature',
-  'authorization',
-  'cookie',
-  'apikey',
-  'credential',
-  'credentials',
-];
+const SECRET_NAME = /(?:token|secret|password|passwd|signature|authorization|cookie|apikey|credentials?)$/;
 
 /** Code, prompts and bodies do not belong in a log. They may contain unknown secrets. */
 const BULK_KEYS = new Set(['body', 'rawbody', 'payload', 'prompt', 'diff', 'patch']);
 
 function replacementFor(key: string): string | null {
   const plain = key.toLowerCase().replace(/[-_]/g, '');
-  if (SECRET_SUFFIXES.some((suffix) => plain.endsWith(suffix))) return REDACTED;
+  if (SECRET_NAME.test(plain)) return REDACTED;
   return BULK_KEYS.has(plain) ? OMITTED : null;
 }
 
@@ -35,10 +24,14 @@ export function scrubFields(value: unknown, depth = 0): unknown {
   if (depth >= MAX_DEPTH) return OMITTED;
   if (Array.isArray(value)) return value.map((item) => scrubFields(item, depth + 1));
   if (value instanceof Map || value instanceof Set) return OMITTED;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, replacementFor(key) ?? scrubFields(inner, depth + 1)]),
-  );
+  return scrubTable(value, depth);
 }
+
+/** Like `scrubFields`, for an object that is no error, date or collection. */
+export const scrubTable = (table: object, depth = 0): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(table).map(([key, inner]) => [key, replacementFor(key) ?? scrubFields(inner, depth + 1)]),
+  );
 
 const spellings = (secret: string): readonly string[] => [
   secret,

@@ -3,35 +3,33 @@
  * second signal, which then never aborts. Here the timer keeps a reference to its signal. The timer does not keep the
  * process alive.
  */
+import { withAbort } from './with-abort.ts';
 
-type Limit = { readonly signal: AbortSignal; readonly end: () => void };
-
-const arm = (ms: number, signal: AbortSignal | undefined): Limit => {
-  const limit = new AbortController();
-  const timer = setTimeout(() => {
+const abortAfter = (ms: number, limit: AbortController): NodeJS.Timeout =>
+  setTimeout(() => {
     limit.abort(new DOMException(`the operation took longer than ${ms} ms`, 'TimeoutError'));
   }, ms).unref();
-  return {
-    signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
-    end: () => clearTimeout(timer),
-  };
-};
 
 /** Aborts with `signal`, or with a `TimeoutError` after `ms`, whichever comes first. The timer runs until then. */
-export const timeLimit = (ms: number, signal?: AbortSignal): AbortSignal => arm(ms, signal).signal;
+export const timeLimit = (ms: number, signal?: AbortSignal): AbortSignal => {
+  const limit = new AbortController();
+  abortAfter(ms, limit);
+  return signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
+};
 
-/** Like `timeLimit`, but clears its timer when `work` ends, so that frequent short work leaves no timers behind. */
+/** Like `timeLimit`, but ends with `work`, so that frequent short work leaves no timers behind. */
 export const withTimeLimit = async <T>(
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
   work: (limited: AbortSignal) => Promise<T>,
-): Promise<T> => {
-  const limit = arm(ms, signal);
-  try {
-    return await work(limit.signal);
-  } finally {
-    limit.end();
-  }
-};
+): Promise<T> =>
+  withAbort([signal], async (limit) => {
+    const timer = abortAfter(ms, limit);
+    try {
+      return await work(limit.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  });
 
 export const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 

@@ -12,9 +12,11 @@ import { buildReviewPlan } from '../../shared/rounds/plan/review-plan.ts';
 import { buildStatusPlan } from '../../shared/rounds/plan/status-plan.ts';
 import { buildRepliesAnnouncePlan, buildRepliesPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/plan/withdraw-plan.ts';
+import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import type { Effect, EffectOf } from '../../shared/rounds/model/effect.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { countGated, countHandled } from '../../shared/rounds/model/posting/tally.ts';
+import type { Run } from '../../shared/rounds/model/run.ts';
 import { releaseSlot } from './wake.ts';
 import { type EffectContext, planContext } from './effect-context.ts';
 import { findSettingsFile, proposesEntry } from './find-settings-file.ts';
@@ -94,7 +96,7 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
     for (const each of buildClosedPlans(planContext(context), effect)) await sendPlan(context.deps, each);
   },
   post_review: async (context, { run, gated, ci }) => {
-    const draft = await context.deps.drafts.load(context.deps.keys.ofRun(run.runId, 'draft'));
+    const draft = await draftOf(context, run);
     if (draft === null) throw new ResultGoneError('DRAFT_MISSING');
     const built = buildReviewPlan({ ...planContext(context, draft.repository), run, draft, gated, ci });
     const tally = { runner: draft.runner ?? 'unknown', findings: countGated(gated) };
@@ -135,6 +137,10 @@ const runOne = async (context: EffectContext, effect: EffectOf<Kind>): Promise<v
   const run = RUNNERS[effect.kind] as (context: EffectContext, effect: EffectOf<Kind>) => Promise<void>;
   await run(context, effect);
 };
+
+/** What `decide` saw need not be read again. If an earlier process left the effect behind, nothing was seen. */
+const draftOf = async ({ deps, facts }: EffectContext, { runId }: Run): Promise<ReviewDraft | null> =>
+  facts.draft?.runId === runId ? facts.draft : deps.drafts.load(deps.keys.ofRun(runId, 'draft'));
 
 /** The result that `decide` saw was lost in Redis or on the forge. The job is retried until the run's deadline ends the run. */
 class ResultGoneError extends AppError {

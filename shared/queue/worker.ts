@@ -8,6 +8,7 @@ import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import { countSurvival, LOCK_LOST, refuseDeadly } from './deaths.ts';
+import { withAbort } from '../with-abort.ts';
 import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError } from './job-errors.ts';
 import { inFailureSpan, inJobSpan } from './job-span.ts';
 
@@ -82,7 +83,9 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
       countSurvival(
         options,
         { job, signal },
-        execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),
+        withAbort([stopping.signal, ...(signal === undefined ? [] : [signal])], async (either) =>
+          execute(options, job, token ?? '', either.signal),
+        ),
       ),
     {
       connection: options.connection,

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import { createScript } from './server/script.ts';
+import { withAbort } from '../with-abort.ts';
 
 /**
  * A lock with a lease and a fencing number, which increases with every lease for the key. A write under the lease is
@@ -88,14 +89,15 @@ export const withLease = async <T>(
 ): Promise<{ readonly result: T } | null> => {
   const lease = await acquireLease(redis, request);
   if (lease === null) return null;
-  const lost = new AbortController();
-  const timer = setInterval(() => {
-    renewLease(redis, lease, request.ttlMs).catch((error: unknown) => lost.abort(error));
-  }, request.ttlMs / 3);
-  try {
-    return { result: await work(lease, AbortSignal.any([signal, lost.signal])) };
-  } finally {
-    clearInterval(timer);
-    await releaseLease(redis, lease);
-  }
+  return withAbort([signal], async (lost) => {
+    const timer = setInterval(() => {
+      renewLease(redis, lease, request.ttlMs).catch((error: unknown) => lost.abort(error));
+    }, request.ttlMs / 3);
+    try {
+      return { result: await work(lease, lost.signal) };
+    } finally {
+      clearInterval(timer);
+      await releaseLease(redis, lease);
+    }
+  });
 };

@@ -82,8 +82,13 @@ const breakReferences = (text: string): string =>
  */
 const COMMIT = /\b(?=[0-9]{0,63}[a-f])(?=[a-f]{0,63}[0-9])[0-9a-f]{7,64}\b/gi;
 
+/** Everything that `breakMarkup` breaks contains one of these. Most prose has none, so one search replaces fourteen. */
+const MAY_BE_MARKUP = /[\d~%*/<&[\]]/;
+
 /** Breaks HTML, entities, images, references, definitions and tables of contents, which work only in prose. */
-export const breakMarkup = (text: string): string =>
+export const breakMarkup = (text: string): string => (MAY_BE_MARKUP.test(text) ? breakAllMarkup(text) : text);
+
+const breakAllMarkup = (text: string): string =>
   breakReferences(text)
     .replace(/<(?=[a-z/!?])/gi, `<${BREAK}`)
     .replace(/&(?=#?[0-9a-z]{1,40};|\d)/gi, `&${BREAK}`)

@@ -39,6 +39,7 @@ const matchAt = (pattern: RegExp, line: string, at: number): string => {
 
 /** Unpaired backticks get a backslash; otherwise a renderer would pair them with backticks of a later line and read code as prose. */
 export const splitCodeSpans = (line: string): readonly LinePiece[] => {
+  if (!line.includes('`')) return [{ kind: 'prose', text: line }];
   const findCloser = createCloserSearch(line);
   const pieces: LinePiece[] = [];
   let prose = '';

@@ -15,19 +15,29 @@ type Projection = { readonly text: string; readonly origin: Uint32Array };
 const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 
-/** Returns letters and digits in lower case with their positions. The text is Latin-1, because 16-bit strings are slow to build. */
-const fold = (text: string): Projection => {
+/** Returns letters and digits in lower case. The text is Latin-1, because 16-bit strings are slow to build. */
+const fold = (text: string): string => {
   const bytes = Buffer.allocUnsafe(text.length);
-  const origin = new Uint32Array(text.length);
   let length = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (!isAlphanumeric(code)) continue;
     bytes[length] = code >= 65 && code <= 90 ? code + 32 : code;
+    length += 1;
+  }
+  return bytes.toString('latin1', 0, length);
+};
+
+/** Positions of the characters that `fold` keeps. Computed only for a text with a secret, because nearly no text has one. */
+const originOfFolded = (text: string): Uint32Array => {
+  const origin = new Uint32Array(text.length);
+  let length = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (!isAlphanumeric(text.charCodeAt(index))) continue;
     origin[length] = index;
     length += 1;
   }
-  return { text: bytes.toString('latin1', 0, length), origin };
+  return origin;
 };
 
 const withoutHidden = (text: string): Projection => {
@@ -88,11 +98,11 @@ const createFind = (secrets: readonly string[]): ((text: string) => readonly Tex
   return (text) => {
     const ranges = exact.flatMap((needle) => findAll(text, needle));
     if (folded.length === 0) return ranges;
-    const projection = fold(text);
-    for (const needle of folded) {
-      for (const range of findAll(projection.text, needle)) ranges.push(toOrigin(projection, range));
-    }
-    return ranges;
+    const foldedText = fold(text);
+    const found = folded.flatMap((needle) => findAll(foldedText, needle));
+    if (found.length === 0) return ranges;
+    const projection = { text: foldedText, origin: originOfFolded(text) };
+    return [...ranges, ...found.map((range) => toOrigin(projection, range))];
   };
 };
 

@@ -46,8 +46,13 @@ const MAX_KEY = 20_000;
 /** Matches the characters of a key without an end line: base64, headers, and escapes of a quoted key. */
 const KEY_BODY = /[0-9A-Za-z+/=\s\\:,"'>|.-]*/y;
 
-const rangesOf = (pattern: RegExp, text: string): TextRange[] =>
-  Array.from(text.matchAll(pattern), (match) => ({ start: match.index, end: match.index + match[0].length }));
+/** The pattern is global. `matchAll` copies it for each text, which takes longer than to search most texts. */
+const rangesOf = (pattern: RegExp, text: string): TextRange[] => {
+  const ranges: TextRange[] = [];
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text))
+    ranges.push({ start: match.index, end: pattern.lastIndex });
+  return ranges;
+};
 
 /** Used only if there is no end line nearby, because the match can extend over several keys. */
 const endOfBody = (text: string, start: number): number => {
@@ -57,11 +62,13 @@ const endOfBody = (text: string, start: number): number => {
 
 /** Finds private keys up to their end line, or up to where the text no longer looks like a key. Linear. */
 const privateKeys = (text: string): TextRange[] => {
+  const begins = rangesOf(KEY_BEGIN, text);
+  if (begins.length === 0) return [];
   const ends = rangesOf(KEY_END, text);
   const keys: TextRange[] = [];
   let nextEnd = 0;
   let covered = 0;
-  for (const begin of rangesOf(KEY_BEGIN, text)) {
+  for (const begin of begins) {
     if (begin.start < covered) continue;
     while ((ends[nextEnd]?.start ?? Infinity) < begin.end) nextEnd += 1;
     const end = ends[nextEnd];

@@ -70,6 +70,22 @@ test('fields named like secrets are blacked out at every depth, and bulky ones l
   });
 });
 
+test.each(['token', 'secret', 'password', 'passwd', 'signature', 'authorization', 'cookie', 'api_key', 'credential'])(
+  'a field whose name ends in %s is blacked out, also in the plural of credential',
+  (name) => {
+    const { log, lines } = capture();
+    const fields = { [name]: 'a', [`X-Own-${name}`]: 'b', [`${name}Name`]: 'c', credentials: 'd' };
+    log.info(fields, 'request');
+    const hidden = '[redacted]';
+    expect(lines()[0]).toMatchObject({
+      [name]: hidden,
+      [`X-Own-${name}`]: hidden,
+      [`${name}Name`]: 'c',
+      credentials: hidden,
+    });
+  },
+);
+
 test('a loaded secret reaches the output in no field, message, error, cause or stack', () => {
   const { log, raw, lines } = capture();
   const cause = new Error(`connect to https://bot:${encodeURIComponent(SECRET)}@git.example.com failed`);

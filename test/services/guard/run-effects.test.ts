@@ -279,12 +279,26 @@ describe('the result of a run', () => {
   test('is posted with its draft, and its ignored findings are counted', async () => {
     const counted: unknown[] = [];
     const bench = createEffectsBench(redis, {
+      facts: { draft: null },
       deps: () => ({ ignoredCounts: { add: async (_of, { runId }) => void counted.push(runId) } }),
     });
     await bench.deps.drafts.save(bench.deps.keys.ofRun(RUN.runId, 'draft'), make.draft());
     const { plans } = await bench.run(review(RUN));
     expect(plans.map(({ kind, runId }) => [kind, runId])).toEqual([['review', RUN.runId]]);
     expect(counted).toEqual([RUN.runId]);
+  });
+
+  test('is posted without reading the draft again if the decision has seen it', async () => {
+    const bench = createEffectsBench(redis, { facts: { draft: make.draft() } });
+    const { plans } = await bench.run(review(RUN));
+    expect(plans.map(({ kind, runId }) => [kind, runId])).toEqual([['review', RUN.runId]]);
+  });
+
+  test('is not posted with the draft of another run', async () => {
+    const draft = make.draft({ runId: make.runId('other') });
+    await expect(createEffectsBench(redis, { facts: { draft } }).run(review(RUN))).rejects.toMatchObject({
+      code: 'DRAFT_MISSING',
+    });
   });
 
   const carried = make.carried(HEAD);
@@ -307,7 +321,8 @@ describe('the result of a run', () => {
       'NOTHING_TO_CARRY',
     ],
   ])('with %s is tried again', async (_what, effect, code) => {
-    await expect(createEffectsBench(redis).run(effect)).rejects.toMatchObject({ code, disposition: { kind: 'retry' } });
+    const bench = createEffectsBench(redis, { facts: { draft: null } });
+    await expect(bench.run(effect)).rejects.toMatchObject({ code, disposition: { kind: 'retry' } });
   });
 });
 

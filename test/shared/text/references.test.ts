@@ -41,6 +41,11 @@ describe.each([
   });
 });
 
+it('F-E10: a milestone without digits, and a mail address, do nothing', () => {
+  expect(sanitize('See %next', OPTIONS).body).toBe('See %\u200bnext');
+  expect(sanitize('Ask someone@mail.example', OPTIONS).body).toBe('Ask `someone@\u200bmail.example`');
+});
+
 it('F-E10: an address of a file at a commit stays a link', () => {
   const link = `${FORGE}/a/b/-/blob/d8a994ef243349f321568f9e36d5c3f444b99cae/src/a.ts`;
   expect(sanitize(`See ${link}`, OPTIONS).body).toBe(`See ${link}`);

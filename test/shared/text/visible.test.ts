@@ -25,6 +25,7 @@ describe('T3: hidden text is made visible', () => {
     ['a byte order mark', '\ufeffx', '[U+FEFF]x'],
     ['a soft hyphen and fillers', 'a\u00adb\u3164\u115f', 'a[U+00AD]b[U+3164][U+115F]'],
     ['a lone surrogate', 'a\ud800b', 'a[U+D800]b'],
+    ['DEL alone', 'a\u007fb', 'a[U+007F]b'],
     ['NUL and DEL', '\u0000\u007f', '[U+0000][U+007F]'],
   ])('%s', (_name, text, shown) => {
     expect(showHidden(text)).toBe(shown);

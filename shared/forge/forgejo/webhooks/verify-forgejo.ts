@@ -2,14 +2,14 @@
  * HMAC-SHA256 over the raw body. Without a secret the forges send empty signature headers.
  * https://forgejo.org/docs/latest/user/webhooks/
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type DeliveryHeaders, readHeader } from '../../../webhooks/headers.ts';
-import { sameSecret } from '../../../webhooks/same-secret.ts';
 import { refuseDelivery, type Verification } from '../../../webhooks/verification.ts';
 
 /** Returns the signature in lower-case hex, as in `X-Forgejo-Signature`. */
-export const signForgejo = (rawBody: Uint8Array, secret: string): string =>
-  createHmac('sha256', secret).update(rawBody).digest('hex');
+export const signForgejo = (rawBody: Uint8Array, secret: string): string => hmacOf(rawBody, secret).toString('hex');
+
+const hmacOf = (rawBody: Uint8Array, secret: string): Buffer => createHmac('sha256', secret).update(rawBody).digest();
 
 /** Only the first header that is present is used, even if a later header would match. */
 const readSignature = (headers: DeliveryHeaders): string | null => {
@@ -31,6 +31,7 @@ export const verifyForgejo = (
   const signature = readSignature(headers);
   if (signature === null || signature.length === 0) return refuseDelivery('signature_missing');
   if (!/^[0-9a-f]{64}$/.test(signature)) return refuseDelivery('signature_malformed');
-  const matches = usable.filter((secret) => sameSecret(signature, signForgejo(rawBody, secret)));
+  const given = Buffer.from(signature, 'hex');
+  const matches = usable.filter((secret) => timingSafeEqual(given, hmacOf(rawBody, secret)));
   return matches.length > 0 ? { ok: true } : refuseDelivery('signature_mismatch');
 };
