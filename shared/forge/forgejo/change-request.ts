@@ -53,7 +53,7 @@ const forkUrlOf = ({ flow, head: { repo } }: ApiPullRequest, base: URL): string 
   flow === 1 || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
 
 const assigneesOf = ({ assignees }: ApiPullRequest): Pick<ChangeRequestFacts, 'assignees'> => {
-  const people = (assignees ?? []).filter((user) => user !== null).map(toAccount);
+  const people = (assignees ?? []).map(toAccount);
   return people.length === 0 ? {} : { assignees: people };
 };
 
@@ -78,7 +78,7 @@ const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): Chang
   mergeBase: mergeBaseOf(pull),
   fromFork: isFromFork(pull),
   forkUrl: forkUrlOf(pull, base),
-  reviewers: (pull.requested_reviewers ?? []).filter((user) => user !== null).map(toAccount),
+  reviewers: (pull.requested_reviewers ?? []).map(toAccount),
   ...assigneesOf(pull),
   updatedAtMs: pull.updated_at,
   webUrl: pull.html_url,
