@@ -64,7 +64,7 @@ export type WriteRequest<S extends z.ZodType> = {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: ApiPath;
   readonly body?: unknown;
-  /** Schema of the response. With null, the body of a 2xx response is ignored. */
+  /** Schema of the response. With null, the body of a 2xx response is ignored if it is empty or JSON. */
   readonly schema: S | null;
 };
 
@@ -247,12 +247,12 @@ const readChanged = async <S extends z.ZodType>(
   const call = conditionedBy(prepare(setup, 'GET', withQuery(path, query ?? {}), undefined), etag);
   const { status, text, headers } = await perform(setup, call, signal);
   if (status === NOT_MODIFIED) return null;
-  const json = jsonOrGarbled(text);
+  const json = jsonOrGarbled({ status, text });
   if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data, headers };
-  // Gitea sends 200 with `null` while it cannot read the repository of a change request, for example during a rename.
-  if (status === OK && json === null) throw unavailable(call.facts(1), 'null');
+  // Gitea sends 200 with `null` while it cannot read the repository of a change request: during a rename, or for good.
+  if (status === OK && json === null) throw badAnswer(call.facts(1), 'null');
   throw badAnswer(call.facts(1), 'schema', parsed.error);
 };
 
@@ -277,10 +277,11 @@ export const createForgeHttp = (options: HttpOptions): ForgeHttp => {
     write: async (request, signal) => {
       const call = prepare(setup, request.method, request.path, request.body);
       const { text, status } = await perform(setup, call, signal);
-      if (request.schema === null) return { status, value: null };
-      const json = jsonOrGarbled(text);
-      const parsed = json === GARBLED ? null : request.schema.safeParse(json);
-      // A 2xx means that the write took effect. Without a valid body the result is unknown and must be read back.
+      const json = jsonOrGarbled({ status, text });
+      if (request.schema === null && (text === '' || json !== GARBLED)) return { status, value: null };
+      const parsed = json === GARBLED ? null : request.schema?.safeParse(json);
+      // A 2xx of the forge means that the write took effect, but a proxy can answer instead, for example with the page of
+      // a maintenance. Without a valid body the result is unknown and must be read back.
       if (parsed?.success !== true) {
         throw new ForgeUnknownOutcomeError({ ...call.facts(1), status, reason: 'answer' }, parsed?.error);
       }

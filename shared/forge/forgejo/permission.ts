@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
+import { readableItems } from '../readable-items.ts';
 import type { Account, Permission } from '../port-facts.ts';
 import type { ReadsPermission } from '../port.ts';
 import type { ForgejoContext } from './api/context.ts';
@@ -63,7 +64,10 @@ export const assigneesMayWrite = (teams: readonly ApiTeam[]): boolean =>
 /** `none`: a user owns the project. `hidden`: the token may not read the teams. */
 type Teams = 'none' | 'hidden' | readonly ApiTeam[];
 
-/** GET /repos/{owner}/{repo}/teams: https://codeberg.org/api/swagger#/repository/repoListTeams (405 for a user's project) */
+/**
+ * Every team counts: without one that may not write, members of that team would be trusted.
+ * GET /repos/{owner}/{repo}/teams: https://codeberg.org/api/swagger#/repository/repoListTeams (405 for a user's project)
+ */
 const listTeams = async ({ http, project }: Question, signal: AbortSignal): Promise<Teams> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/teams`;
   try {
@@ -76,10 +80,12 @@ const listTeams = async ({ http, project }: Question, signal: AbortSignal): Prom
   }
 };
 
-/** GET /repos/{owner}/{repo}/assignees (not paged): https://codeberg.org/api/swagger#/repository/repoGetAssignees */
+/**
+ * An account that cannot be read may be left out: it is only trusted less.
+ * GET /repos/{owner}/{repo}/assignees (not paged): https://codeberg.org/api/swagger#/repository/repoGetAssignees */
 const isAssignee = async ({ http, project, account }: Question, signal: AbortSignal): Promise<boolean> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/assignees`;
-  const { value } = await http.read({ path, schema: z.array(ApiUser).nullable() }, signal);
+  const { value } = await http.read({ path, schema: readableItems(ApiUser).nullable() }, signal);
   return (value ?? []).some((user) => user.id === account.id);
 };
 

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { ForgeUnknownOutcomeError, hasForgeCode } from '../errors.ts';
 import { type ApiPath, apiPath } from '../path.ts';
+import { readableItems } from '../readable-items.ts';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import type { Reacts } from '../port.ts';
 import type { GivenThumb, ReadsThumbs } from '../port-reactions.ts';
@@ -8,11 +8,12 @@ import type { ForgejoContext } from './api/context.ts';
 import { ApiReaction } from './api/schema.ts';
 
 /**
- * The list is not paged. The response is null when there are no reactions.
+ * The list is not paged. The response is null when there are no reactions. A lost reaction is only a lost thumb, or an
+ * error that the caller already has.
  * GET .../issues/comments/{id}/reactions: https://codeberg.org/api/swagger#/issue/issueGetCommentReactions
  */
 const reactionsAt = async ({ http }: ForgejoContext, path: ApiPath, signal: AbortSignal) =>
-  (await http.read({ path, schema: z.array(ApiReaction).nullable() }, signal)).value ?? [];
+  (await http.read({ path, schema: readableItems(ApiReaction).nullable() }, signal)).value ?? [];
 
 const isThere = async (
   context: ForgejoContext,

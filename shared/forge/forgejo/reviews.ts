@@ -2,6 +2,7 @@ import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { readPages } from '../paging.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
+import { readableItems } from '../readable-items.ts';
 import { z } from 'zod';
 import type { ForgejoContext } from './api/context.ts';
 import type { ForgeComment } from '../port-facts.ts';
@@ -43,8 +44,8 @@ export const fetchReviewComments = async (
   signal: AbortSignal,
 ): Promise<readonly ApiReviewComment[]> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/pulls/${number}/reviews/${reviewId}/comments`;
-  const { value } = await context.http.read({ path, schema: z.array(ApiReviewComment).nullable() }, signal);
-  return (value ?? []).toSorted((left, right) => left.id - right.id);
+  const { value } = await context.http.read({ path, schema: z.array(ApiReviewComment) }, signal);
+  return value.toSorted((left, right) => left.id - right.id);
 };
 
 /** DELETE /repos/{owner}/{repo}/pulls/{index}/reviews/{id}: https://codeberg.org/api/swagger#/repository/repoDeletePullReview */
@@ -106,7 +107,12 @@ const takeAnswer = ({ answered }: ForgejoContext, comment: ForgeComment): Text |
   return answer;
 };
 
-// GET /repos/{owner}/{repo}/issues/{index}/timeline: https://codeberg.org/api/swagger#/issue/issueGetCommentsAndTimeline
+/**
+ * The forges write `null` for a reference whose comment was deleted (`ToTimelineComment` in
+ * services/convert/issue_comment.go). An entry that cannot be read may be left out here: if the entry of `comment` is not
+ * found, a second request finds out whether it exists, and the text of the list of reviews counts.
+ * GET /repos/{owner}/{repo}/issues/{index}/timeline: https://codeberg.org/api/swagger#/issue/issueGetCommentsAndTimeline
+ */
 const fetchText = async (
   context: ForgejoContext,
   target: Target,
@@ -120,7 +126,7 @@ const fetchText = async (
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/${number}/timeline`;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const query = { since: new Date(comment.createdAtMs).toISOString(), page, limit: traits.maxPageSize };
-    const { value } = await http.read({ path, query, schema: z.array(ApiTimelineEntry).nullable() }, signal);
+    const { value } = await http.read({ path, query, schema: readableItems(ApiTimelineEntry).nullable() }, signal);
     const entry = (value ?? []).find((each) => String(each.id) === id);
     if (entry !== undefined) return { body: entry.body, updatedAtMs: entry.updated_at };
   }

@@ -2,6 +2,7 @@ import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { mayCloseIssue } from '../closing-words.ts';
 import { MAX_CLOSED_ISSUES, type ReadsClosedIssues } from '../port-issues.ts';
+import { readableItems } from '../readable-items.ts';
 import type { GitlabContext } from './api/context.ts';
 import { orNull } from './api/or-null.ts';
 
@@ -23,7 +24,7 @@ export const readsClosedIssues = ({ api }: GitlabContext): ReadsClosedIssues => 
   fetchClosedIssues: async (of, words, signal) => {
     if (!mayCloseIssue(words)) return [];
     const found = await orNull(
-      api.read(z.array(ApiIssue), signal, (options) =>
+      api.read(readableItems(ApiIssue), signal, (options) =>
         new MergeRequests(options).allIssuesClosed(of.projectId, of.number),
       ),
     );

@@ -1,6 +1,7 @@
 import { MergeRequestNoteAwardEmojis } from '@gitbeaker/rest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { GivenThumb, ReadsThumbs } from '../port-reactions.ts';
+import { readableItems } from '../readable-items.ts';
 import type { GitlabContext } from './api/context.ts';
 import { orNull } from './api/or-null.ts';
 import { ApiAward } from './api/schema.ts';
@@ -18,7 +19,7 @@ const thumbOf = ({ name, user }: z.output<typeof ApiAward>): readonly GivenThumb
 export const readsThumbs = ({ api }: GitlabContext): ReadsThumbs => ({
   fetchThumbs: async (of, commentId, signal) => {
     const awards = await orNull(
-      api.read(z.array(ApiAward), signal, (options) =>
+      api.read(readableItems(ApiAward), signal, (options) =>
         new MergeRequestNoteAwardEmojis(options).all(of.projectId, of.number, Number(commentId), {
           page: 1,
           perPage: 100,

@@ -20,7 +20,11 @@ export type Failure =
   /** Done, and never answered. */
   | 'timeout_after'
   /** Done, and the answer breaks off. */
-  | 'truncated';
+  | 'truncated'
+  /** A proxy answers 200 with a page, nothing done. */
+  | 'maintenance'
+  /** 200 without a body, nothing done. */
+  | 'empty';
 
 export type NewIssue = {
   readonly title: string;

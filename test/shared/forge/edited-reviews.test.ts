@@ -90,4 +90,22 @@ describe.each([
     expect(nothing.remaining()).toBe(0);
     await world.close();
   });
+
+  test('is read although the timeline has an event whose comment elsewhere was deleted', async () => {
+    const world = await hall.open();
+    const { changeRequest: of, head } = world;
+    const isEdited = (body: string): boolean => body.startsWith('The living');
+    const token = hall.sim.createToken('fixpoint');
+    const forge = await connectForge({ id: of.forge, kind, baseUrl: hall.sim.url, token, isEdited }, signal);
+    hall.sim.loseReference({ repo: world.projectPath, number: 1, as: world.reader.login });
+    const review = { head, base: head, targetHead: head, comments: [] };
+    await forge.write.submitReview(of, { ...review, body: text('The living summary, first.') }, signal);
+    hall.sim.loseReference({ repo: world.projectPath, number: 1, as: world.reader.login });
+    const [summary] = await forge.read.fetchComments(of, signal);
+    if (summary === undefined) throw new Error('no review');
+    await forge.write.editComment(of, summary, text('The living summary, second.'), signal);
+    const read = await forge.read.fetchComments(of, signal);
+    expect(read.map(({ body }) => body)).toEqual(['The living summary, second.']);
+    await world.close();
+  });
 });

@@ -72,6 +72,7 @@ describe('a read', () => {
     ['502, 503 and then an answer', [status(502), status(503), GOOD], [125, 250]],
     ['a cut connection and then an answer', [{ kind: 'reset' }, GOOD], [125]],
     ['half an answer and then a whole one', [{ kind: 'cut' }, GOOD], [125]],
+    ['no body and then an answer', [{ kind: 'text', status: 200, body: '' }, GOOD], [125]],
     ['JSON that breaks off and then whole JSON', [{ kind: 'text', status: 200, body: '{"id":' }, GOOD], [125]],
     ['a named delay in seconds', [status(429, { 'retry-after': '2' }), GOOD], [2_000]],
     ['a named date', [status(503, { 'retry-after': 'Thu, 01 Jan 2026 00:00:04 GMT' }), GOOD], [4_000]],
@@ -95,9 +96,10 @@ describe('a read', () => {
     [[status(429, { 'retry-after': '600' })], 'FORGE_RATE_LIMITED', { kind: 'retry_after', delayMs: 600_000 }],
     [[status(503, { 'retry-after': '60' })], 'FORGE_UNAVAILABLE', { kind: 'retry_after', delayMs: 60_000 }],
     [[{ kind: 'text', status: 200, body: '<html>sign in</html>' }], 'FORGE_BAD_ANSWER', { kind: 'retry' }],
+    [[{ kind: 'text', status: 200, body: '' }], 'FORGE_BAD_ANSWER', { kind: 'retry' }],
     [[{ kind: 'json', status: 200, body: { id: 'seven' } }], 'FORGE_BAD_ANSWER', { kind: 'fail' }],
     [[{ kind: 'text', status: 204, body: '' }], 'FORGE_BAD_ANSWER', { kind: 'fail' }],
-    [[{ kind: 'json', status: 200, body: null }], 'FORGE_UNAVAILABLE', { kind: 'retry' }],
+    [[{ kind: 'json', status: 200, body: null }], 'FORGE_BAD_ANSWER', { kind: 'retry' }],
   ] as [Answer[], string, unknown][])('ends %j as %s with %j', async (script, code, disposition) => {
     const patient =
       script[0]?.kind === 'text' && script[0].status === 200 ? [...script, ...script, ...script, ...script] : script;
@@ -214,6 +216,25 @@ describe('a write', () => {
     expect([error.code, error.disposition]).toEqual(['FORGE_UNKNOWN_OUTCOME', { kind: 'retry' }]);
     expect(server.requests).toHaveLength(1);
   });
+
+  it.each(['<html>maintenance</html>', '{"id":', 'ok'])(
+    'of which the answer does not matter has an unknown outcome when a proxy answers %j',
+    async (body) => {
+      const server = await serve([{ kind: 'text', status: 200, body }]);
+      const request = { method: 'POST', path: apiPath`/things`, schema: null } as const;
+      expect(await failureOf(open(server.url).write(request, signal()))).toBeInstanceOf(ForgeUnknownOutcomeError);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it.each(['', '{}', '{"id":7}', 'null'])(
+    'of which the answer does not matter is done with the body %j',
+    async (body) => {
+      const server = await serve([{ kind: 'text', status: 200, body }]);
+      const request = { method: 'POST', path: apiPath`/things`, schema: null } as const;
+      expect(await open(server.url).write(request, signal())).toEqual({ status: 200, value: null });
+    },
+  );
 
   it.each([
     [status(401), 'FORGE_UNAUTHORISED', { kind: 'fail' }],

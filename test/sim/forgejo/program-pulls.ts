@@ -8,7 +8,7 @@ import { requestReview, withdrawRequest } from './reviewers.ts';
 import { insertCodeComment, reviewStateFor, submitReview } from './reviews.ts';
 import { createStatus } from './statuses.ts';
 import type { SimActionRun, SimPull, World } from './world.ts';
-import { nextId } from './world.ts';
+import { LOST_REFERENCE, nextId } from './world.ts';
 
 /** Full repository name, and pull request number. */
 export type PullAt = { readonly repo: string; readonly number: number };
@@ -185,6 +185,14 @@ export const react = (world: World, wish: PersonAt & { readonly comment: number;
   const found = pullAt(world, wish).comments.find((candidate) => candidate.id === wish.comment);
   if (found === undefined) throw notFound();
   found.reactions.push({ user: findUser(world, wish.as), content: wish.content, createdAt: world.clock() });
+};
+
+/** A comment elsewhere mentioned the pull request and was then deleted: the event stays, and its comment is gone. */
+export const loseReference = (world: World, wish: PersonAt): void => {
+  const at = world.clock();
+  const rest = { body: '', createdAt: at, updatedAt: at, code: null, reviewId: 0, resolver: null, reactions: [] };
+  const author = findUser(world, wish.as);
+  pullAt(world, wish).comments.push({ id: nextId(world, 'comment'), kind: LOST_REFERENCE, author, ...rest });
 };
 
 export const addLabels = (world: World, wish: PersonAt & { readonly labels: readonly string[] }): void => {

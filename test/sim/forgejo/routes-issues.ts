@@ -8,7 +8,7 @@ import { isPending } from './pull-facts.ts';
 import { log } from './pulls.ts';
 import { empty, forbidden, json, type Reply, unprocessable } from './reply.ts';
 import { commentJson, isoTime, labelJson, userJson } from './represent.ts';
-import { fullName, type SimComment, type SimPull } from './world.ts';
+import { fullName, LOST_REFERENCE, type SimComment, type SimPull } from './world.ts';
 
 const Body = z.object({ body: text });
 
@@ -117,6 +117,12 @@ const removeReaction = (call: Call): Reply => {
   return empty(call.world.traits.product === 'forgejo' ? 200 : 204);
 };
 
+/** Null for a reference whose comment was deleted (services/convert/issue_comment.go ToTimelineComment). */
+const entryJson = (call: Call, pull: SimPull, comment: SimComment): Record<string, unknown> | null =>
+  comment.kind === LOST_REFERENCE
+    ? null
+    : { ...commentJson(call.world, pull, comment), type: comment.kind, review_id: comment.reviewId };
+
 /**
  * Everything in order but inline comments, which are taken out of each page after it was cut: a page can be short, or empty,
  * before the last (`ListIssueCommentsAndTimeline` in routers/api/v1/repo/issue_comment.go).
@@ -125,12 +131,7 @@ const timeline = (call: Call): Reply => {
   const pull = pullOf(call);
   const inWindow = pull.comments.filter((comment) => !isPending(pull, comment.reviewId) && within(call, comment));
   const shown = pageOf(call, inWindow).filter(({ kind }) => kind !== 'code');
-  const entries = shown.map((comment) => ({
-    ...commentJson(call.world, pull, comment),
-    type: comment.kind,
-    review_id: comment.reviewId,
-  }));
-  return whole(entries);
+  return whole(shown.map((comment) => entryJson(call, pull, comment)));
 };
 
 const LabelWish = z.object({ labels: z.array(z.union([z.number(), z.string()])) });

@@ -128,9 +128,12 @@ export type SimCodePlace = {
 
 export type SimReaction = { readonly user: SimUser; readonly content: string; readonly createdAt: number };
 
+/** A `comment_ref` whose comment was deleted. */
+export const LOST_REFERENCE = 'lost_reference';
+
 export type SimComment = {
   readonly id: number;
-  /** `comment`, `code`, `review`, or the forge's name of an event such as `pull_push`. */
+  /** `comment`, `code`, `review`, `LOST_REFERENCE`, or the forge's name of an event such as `pull_push`. */
   readonly kind: string;
   readonly author: SimUser;
   body: string;

@@ -1,6 +1,7 @@
 /** The forges send null for absent values, although their API descriptions rarely say so. Such fields are `nullish` here. */
 import { z } from 'zod';
 import { CommitSha } from '../../../vocabulary/ids.ts';
+import { readableItems } from '../../readable-items.ts';
 
 const Id = z.number().int().positive();
 
@@ -49,9 +50,9 @@ export const ApiPullRequest = z.object({
   title: z.string(),
   body: z.string().nullish(),
   user: ApiUser.nullish(),
-  labels: z.array(z.object({ name: z.string() })).nullish(),
-  requested_reviewers: z.array(ApiUser.nullable()).nullish(),
-  assignees: z.array(ApiUser.nullable()).nullish(),
+  labels: readableItems(z.object({ name: z.string() })).nullish(),
+  requested_reviewers: readableItems(ApiUser).nullish(),
+  assignees: readableItems(ApiUser).nullish(),
   head: ApiBranch,
   base: ApiBranch,
   merge_base: z.string().nullish(),

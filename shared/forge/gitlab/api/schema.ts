@@ -1,6 +1,7 @@
 /** Fields that an edition or an older release may lack are `nullish`. */
 import { z } from 'zod';
 import { CommitSha } from '../../../vocabulary/ids.ts';
+import { readableItems } from '../../readable-items.ts';
 
 const Id = z.number().int().positive();
 const Line = z.number().int().nonnegative().nullish();
@@ -66,9 +67,9 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   state: z.string(),
   description: z.string().nullish(),
   author: ApiUser.nullish(),
-  labels: z.array(z.string()).nullish(),
-  reviewers: z.array(ApiUser).nullish(),
-  assignees: z.array(ApiUser).nullish(),
+  labels: readableItems(z.string()).nullish(),
+  reviewers: readableItems(ApiUser).nullish(),
+  assignees: readableItems(ApiUser).nullish(),
   source_branch: z.string(),
   /** Null when the fork is deleted. */
   source_project_id: Id.nullish(),
@@ -122,7 +123,8 @@ export const ApiNote = z.object({
   confidential: z.boolean().nullish(),
   resolvable: z.boolean().nullish(),
   resolved: z.boolean().nullish(),
-  position: ApiPosition.nullish(),
+  /** Null when it cannot be read; the note then has no place, but it is not lost. */
+  position: ApiPosition.nullish().catch(null),
   created_at: Time,
   updated_at: Time,
 });
@@ -161,9 +163,9 @@ export const ApiStatus = z.object({
 });
 export type ApiStatus = z.output<typeof ApiStatus>;
 
-export const ApiApprovals = z.object({ approved_by: z.array(z.object({ user: ApiUser.nullish() })) });
+export const ApiApprovals = z.object({ approved_by: readableItems(z.object({ user: ApiUser.nullish() })) });
 
-export const ApiReviewers = z.object({ reviewers: z.array(ApiUser).nullish() });
+export const ApiReviewers = z.object({ reviewers: readableItems(ApiUser).nullish() });
 
 export const ApiMergeStatus = z.object({ detailed_merge_status: z.string().nullish() });
 

@@ -2,8 +2,9 @@ import { Groups, RepositoryFiles, Users } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { readFileText } from '../../file-text.ts';
 import type { FindsNames, ReadsFiles } from '../../port-owners.ts';
+import { readableItems } from '../../readable-items.ts';
 import { type GitlabContext, toAccount } from '../api/context.ts';
-import { orNull } from '../api/or-null.ts';
+import { orNullAtPath } from '../api/or-null.ts';
 import { ApiUser } from '../api/schema.ts';
 
 const ApiFile = z.object({ size: z.number().int().nonnegative(), content: z.string() });
@@ -36,11 +37,11 @@ export const findsNames = ({ api }: Pick<GitlabContext, 'api'>): FindsNames => (
   findName: async (name, signal) => {
     const users = name.includes('/')
       ? []
-      : await api.read(z.array(ApiListedUser), signal, (options) => new Users(options).all({ username: name }));
+      : await api.read(readableItems(ApiListedUser), signal, (options) => new Users(options).all({ username: name }));
     const [user] = users.filter(({ username }) => username.toLowerCase() === name.toLowerCase());
     if (user !== undefined)
       return (user.state ?? 'active') === 'active' ? { kind: 'person', account: toAccount(user) } : null;
-    const group = await orNull(
+    const group = await orNullAtPath(
       api.read(ApiGroup, signal, (options) => new Groups(options).show(name, { withProjects: false })),
     );
     return group === null ? null : { kind: 'group' };

@@ -92,8 +92,9 @@ const renamed = (job: ApiStatus, isOwn: (job: ApiStatus) => boolean): ApiStatus 
 
 export const readsChecks = (context: GitlabContext): ReadsChecks => ({
   fetchChecks: async ({ changeRequest, head, botIds }, signal) => {
-    const gate = await fetchGate(context, changeRequest, head, signal);
-    if (gate === null || gate.pipeline === null) return { statuses: [], required: [] };
+    // A merge request that is gone has no CI, which must not look like a project without CI.
+    const gate = await fetchExistingGate(context, changeRequest, head, signal);
+    if (gate.pipeline === null) return { statuses: [], required: [] };
     const { pipeline, parents } = gate;
     const isOwn = ({ name, author }: ApiStatus): boolean =>
       name === STATUS_CONTEXT && (author === null || author === undefined || botIds.has(author.id));
