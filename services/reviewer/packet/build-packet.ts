@@ -21,7 +21,7 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
   const result = await revisions.diff(asked, signal);
   const raw = result.kind === 'diff' ? parseDiff(result.patch) : { files: [] };
   const whole = result.kind === 'diff' ? [] : [{ path: WHOLE_CHANGE, reason: result.reason }];
-  const texts = createTextReader(revisions, { head, base: result.mergeBase }, signal);
+  const texts = createTextReader(revisions, { commits: { head, base: result.mergeBase }, diff: raw }, signal);
   const large = result.kind === 'diff' ? result.large : [];
   const { diff, unreadable, notOnForge } = await openFiles(raw, {
     large,

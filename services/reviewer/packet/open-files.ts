@@ -78,8 +78,9 @@ const openLarge = async (file: DiffFile, { bytes }: LargeFile, { texts }: Openin
   const { newPath, oldPath, status } = file;
   if (hasBinaryName(newPath) && !isKnownText(newPath)) return { kind: 'binary' };
   const side = status === 'deleted' ? 'base' : 'head';
-  const data = await texts.bytes(side, status === 'deleted' ? oldPath : newPath, MAX_LARGE_BYTES);
-  const isBinary = data !== null && texts.judge(newPath, data).kind === 'binary';
+  const read = await texts.bytes(side, status === 'deleted' ? oldPath : newPath, MAX_LARGE_BYTES);
+  if (read.kind === 'undecodable') return { kind: 'unreadable', reason: read.reason };
+  const isBinary = read.kind === 'bytes' && texts.judge(newPath, read.data).kind === 'binary';
   return isBinary ? { kind: 'binary' } : { kind: 'unreadable', reason: `too large to compare (${bytes} bytes)` };
 };
 

@@ -6,14 +6,14 @@ import { touchedLines } from './touched-lines.ts';
 
 export type ScanTarget = {
   readonly path: string;
-  /** Contract: `text` contains the file's text and its added lines; `nothing`: the file is binary; `too_large`: the file was not read. */
+  /** Contract: `text` contains the file's text and its added lines; `nothing`: the file is binary; `unread`: the file was not read. */
   readonly read: () => Promise<ScanText>;
 };
 
 export type ScanText =
   | { readonly kind: 'text'; readonly file: ChangedFile }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'too_large' };
+  | { readonly kind: 'unread' };
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -25,14 +25,15 @@ export const scanTarget = (file: DiffFile, texts: TextReader): ScanTarget => ({
 const readTarget = async (file: DiffFile, texts: TextReader): Promise<ScanText> => {
   const { newPath, oldPath, status } = file;
   if (status === 'deleted') return { kind: 'nothing' };
-  const data = await texts.bytes('head', newPath, MAX_BYTES);
-  if (data === null) return file.binary ? { kind: 'nothing' } : { kind: 'too_large' };
-  const text = asText(newPath, data, texts);
+  const after = await texts.bytes('head', newPath, MAX_BYTES);
+  if (after.kind !== 'bytes')
+    return after.kind === 'too_large' && file.binary ? { kind: 'nothing' } : { kind: 'unread' };
+  const text = asText(newPath, after.data, texts);
   if (text === null) return { kind: 'nothing' };
   const changedLines = touchedLines(file).changedLines;
   if (changedLines.size > 0) return { kind: 'text', file: { path: newPath, text, changedLines } };
   const before = status === 'added' ? null : await texts.bytes('base', oldPath, MAX_BYTES);
-  const old = before === null ? null : asText(oldPath, before, texts);
+  const old = before?.kind === 'bytes' ? asText(oldPath, before.data, texts) : null;
   return { kind: 'text', file: { path: newPath, text, changedLines: newLines(old, text) } };
 };
 

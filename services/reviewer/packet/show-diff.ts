@@ -3,11 +3,10 @@ import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import { annotate } from '../../../shared/diff/annotate/annotate.ts';
-import { cutHunk } from '../../../shared/diff/annotate/cut-hunk.ts';
 import { withHunks } from '../../../shared/diff/annotate/with-hunks.ts';
-import type { HunkDelta } from '../../../shared/diff/delta.ts';
-import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';
+import type { DiffFile } from '../../../shared/diff/model.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import { cutToTouched } from './cut-to-touched.ts';
 import { growDiff, type ShownFile } from './grow-diff.ts';
 import type { Packet } from './packet.ts';
 
@@ -28,16 +27,6 @@ export type ShownDiff = {
   readonly notShown: readonly OmittedFile[];
 };
 
-/** Number of context rows around a change; the model can read the rest of the file. */
-const CONTEXT_ROWS = 8;
-
-/** Cuts a changed hunk to the touched lines: the hunk may be a whole new file in which the last push changed one line. */
-const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | null): readonly Hunk[] => {
-  if (state !== 'changed' || touched === null) return [hunk];
-  const parts = cutHunk(hunk, touched, CONTEXT_ROWS);
-  return parts.length === 0 ? [hunk] : parts;
-};
-
 /** The files of this review, each with the hunks to review. */
 export const filesToShow = (packet: Packet): readonly DiffFile[] => {
   const { withheld } = packet;
@@ -50,10 +39,9 @@ const changedFiles = ({ reviewable, delta, touchedSince }: Packet): readonly Dif
   const changed = new Map(
     delta.files
       .filter(({ unchanged }) => !unchanged)
-      .map(({ file, hunks, metadataChanged }) => {
-        const kept = hunks
-          .filter(({ state }) => state !== 'unchanged')
-          .flatMap((each) => partsToShow(each, touched(file)));
+      .map((each) => {
+        const { file, metadataChanged } = each;
+        const kept = cutToTouched(each, touched(file));
         return [file, metadataChanged && kept.length === 0 ? file : withHunks(file, kept)] as const;
       }),
   );

@@ -17,6 +17,7 @@ export const touchedLines = (file: DiffFile): Touched => {
       removing = kind === 'removed';
       last = newLine ?? last;
     }
+    if (removing) removedAfter.add(last);
   }
   return { changedLines, removedAfter };
 };

@@ -38,7 +38,7 @@ export const scanRest = async (targets: readonly ScanTarget[], signal: AbortSign
 const scanOne = async (target: ScanTarget, signal: AbortSignal): Promise<readonly RuleFinding[] | null> => {
   const content = await target.read();
   if (content.kind === 'nothing') return [];
-  if (content.kind === 'too_large') return null;
+  if (content.kind === 'unread') return null;
   const scanned = await scanOrNull(content.file, signal);
   return scanned === null ? null : secretsOf(content.file, scanned);
 };

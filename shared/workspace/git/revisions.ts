@@ -21,7 +21,9 @@ export type FileContent =
 
 export type FileBytes =
   | { readonly kind: 'bytes'; readonly data: Buffer }
-  | Exclude<FileContent, { kind: 'text' | 'binary' }>;
+  | Exclude<FileContent, { kind: 'text' | 'binary' }>
+  /** The entry at the path is not the object that was asked for. */
+  | { readonly kind: 'other' };
 
 export type RepositoryPlace = Pick<Git, 'gitPath' | 'gitDir'> & {
   /** Object folders of other repositories that this repository reads from. */
@@ -29,6 +31,11 @@ export type RepositoryPlace = Pick<Git, 'gitPath' | 'gitDir'> & {
 };
 
 export type FilePlace = { readonly commit: CommitSha; readonly path: string; readonly maxBytes: number };
+
+export type BytesPlace = FilePlace & {
+  /** The object that the entry at the path must be. If absent, any object is read. */
+  readonly objectId?: string;
+};
 
 /**
  * Queries the commits of one repository. It takes full commit ids only and uses no ref, index or work tree. Every method
@@ -47,8 +54,8 @@ export type Revisions = {
   diff(request: DiffRequest, signal: AbortSignal): Promise<DiffResult>;
   /** `path` is relative to the root of the tree, without a leading slash. A folder is `missing`. */
   readFile(at: FilePlace, signal: AbortSignal): Promise<FileContent>;
-  /** Like `readFile`, but also returns the bytes of binary files. */
-  readBytes(at: FilePlace, signal: AbortSignal): Promise<FileBytes>;
+  /** Like `readFile`, but also returns the bytes of binary files, and reads no other object than the one asked for. */
+  readBytes(at: BytesPlace, signal: AbortSignal): Promise<FileBytes>;
   /** Reads contents by object id, at most `maxBytes` in total. Missing objects have no entry. */
   readBlobs(
     wanted: { readonly objectIds: readonly string[]; readonly maxBytes: number },
@@ -92,18 +99,20 @@ const readBlob = async (
 
 const bytesReader =
   (objects: ObjectReader): Revisions['readBytes'] =>
-  async ({ commit, path, maxBytes }, signal) => {
+  async ({ commit, path, maxBytes, objectId }, signal) => {
     const treeId = await readTreeId(objects, commit, signal);
     const entry = await findEntry(objects, { treeId, path }, signal);
     if (entry === null || entry.kind === 'folder') return { kind: 'missing' };
+    if (objectId !== undefined && objectId !== entry.objectId) return { kind: 'other' };
     if (entry.kind === 'submodule') return { kind: 'submodule', commit: entry.objectId };
     return readBlob(objects, { objectId: entry.objectId, maxBytes, symlink: entry.kind === 'symlink' }, signal);
   };
 
 const fileReader =
   (readBytes: Revisions['readBytes']): Revisions['readFile'] =>
-  async (at, signal) => {
-    const content = await readBytes(at, signal);
+  async ({ commit, path, maxBytes }, signal) => {
+    const content = await readBytes({ commit, path, maxBytes }, signal);
+    if (content.kind === 'other') return { kind: 'missing' };
     if (content.kind !== 'bytes') return content;
     const { data } = content;
     const bytes = data.length;

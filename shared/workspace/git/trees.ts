@@ -49,7 +49,22 @@ export const readTree = async (
   return parseTree(content.data, treeId.length / 2);
 };
 
-/** Returns the entry at a path, or null. Names are compared byte by byte; only the slash is special. */
+const SLASH = 47;
+
+/**
+ * The entry of that name. Null if there is none, and also if a crafted tree has several: two entries of the name, or one
+ * whose name continues with a slash and so is another entry of the same path.
+ */
+const onlyEntry = (entries: readonly TreeEntry[], name: Buffer): TreeEntry | null => {
+  const found = entries.filter(
+    (each) =>
+      each.name.equals(name) || (each.name[name.length] === SLASH && each.name.subarray(0, name.length).equals(name)),
+  );
+  const [entry] = found;
+  return found.length === 1 && entry?.name.equals(name) === true ? entry : null;
+};
+
+/** Returns the only entry at a path, or null. Names are compared byte by byte; only the slash is special. */
 export const findEntry = async (
   objects: ObjectReader,
   at: { readonly treeId: string; readonly path: string },
@@ -61,8 +76,8 @@ export const findEntry = async (
   for (const name of names) {
     if (entry.kind !== 'folder') return null;
     const bytes = Buffer.from(name, 'utf8');
-    const found = (await readTree(objects, entry.objectId, signal)).find((each) => each.name.equals(bytes));
-    if (found === undefined) return null;
+    const found = onlyEntry(await readTree(objects, entry.objectId, signal), bytes);
+    if (found === null) return null;
     entry = found;
   }
   return entry;
@@ -88,9 +103,21 @@ const createTreeCache = (objects: ObjectReader, signal: AbortSignal): ReadsTree 
 
 type ReadsTree = (treeId: string) => Promise<readonly TreeEntry[]>;
 
+/**
+ * The entries by kind and name. A crafted tree may have a name several times: each of its entries counts, as it does for
+ * git's own comparison. A name contains no NUL, so a NUL before each repetition keeps the keys apart.
+ */
 const childrenOf = async (read: ReadsTree, entry: TreeEntry | null) => {
   const entries = entry?.kind === 'folder' ? await read(entry.objectId) : [];
-  return new Map(entries.map((each) => [`${each.kind === 'folder' ? 'd' : 'f'}${each.name.toString('latin1')}`, each]));
+  const children = new Map<string, TreeEntry>();
+  const repeated = new Map<string, number>();
+  for (const each of entries) {
+    const key = `${each.kind === 'folder' ? 'd' : 'f'}${each.name.toString('latin1')}`;
+    const count = repeated.get(key) ?? 0;
+    repeated.set(key, count + 1);
+    children.set(count === 0 ? key : `${key}\0${count}`, each);
+  }
+  return children;
 };
 
 const isSame = (a: TreeEntry | null, b: TreeEntry | null): boolean =>
@@ -101,7 +128,7 @@ const expand = async (read: ReadsTree, pair: TreeChange): Promise<readonly TreeC
   const before = await childrenOf(read, pair.before);
   const after = await childrenOf(read, pair.after);
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
-    const name = Buffer.from(key.slice(1), 'latin1');
+    const name = (before.get(key) ?? after.get(key))?.name ?? Buffer.alloc(0);
     const path = pair.path.length === 0 ? name : Buffer.concat([pair.path, Buffer.from('/'), name]);
     const child = { path, before: before.get(key) ?? null, after: after.get(key) ?? null };
     return isSame(child.before, child.after) ? [] : [child];

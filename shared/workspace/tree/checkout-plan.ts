@@ -26,9 +26,22 @@ const foldersAbove = (path: string): readonly string[] => {
   return above;
 };
 
-/** A crafted tree can contain the same name twice, even as a file and a folder. Only the first entry is kept. */
+/** A crafted tree can contain the same name as a file and as a folder. Only the first entry is kept. */
 const isTaken = (path: string, taken: Taken): boolean =>
   taken.files.has(path) || taken.folders.has(path) || foldersAbove(path).some((folder) => taken.files.has(folder));
+
+/**
+ * The paths that a crafted tree contains several times. No entry of such a path is kept: a reader of the checkout could
+ * take one for the other.
+ */
+const repeatedPaths = (listed: readonly ListedFile[]): ReadonlySet<string> => {
+  const [known, repeated] = [new Set<string>(), new Set<string>()];
+  for (const { path } of listed) {
+    if (path !== null && known.has(path)) repeated.add(path);
+    else if (path !== null) known.add(path);
+  }
+  return repeated;
+};
 
 const whyNot = (file: ListedFile, path: string, taken: Taken, caps: CheckoutCaps): string | null => {
   if (file.kind === 'submodule') return 'a submodule';
@@ -41,9 +54,12 @@ export const planCheckout = (listed: readonly ListedFile[], caps: CheckoutCaps):
   const files: PlannedFile[] = [];
   const skipped: OmittedFile[] = [];
   const taken: Taken = { files: new Set(), folders: new Set(), bytes: 0 };
+  const repeated = repeatedPaths(listed);
   for (const file of listed) {
     const path = file.path ?? '';
-    const reason = whyPathIsRefused(file.path) ?? whyNot(file, path, taken, caps);
+    const reason =
+      whyPathIsRefused(file.path) ??
+      (repeated.has(path) ? 'the tree has several files of this name' : whyNot(file, path, taken, caps));
     if (reason !== null) {
       skipped.push({ path: printablePath(file.rawPath), reason });
       continue;

@@ -203,6 +203,16 @@ describe('bombs', () => {
     expect(residentBytes() - before).toBeLessThan(300 * 1024 * 1024);
   });
 
+  it('G8 a tree of ten billion paths is not hidden by a small folder of the same name', {
+    timeout: 20_000,
+  }, async () => {
+    const target = repository.commit('base');
+    const small = repository.rawTree([{ mode: '100644', name: 'f', objectId: repository.blob('x\n') }]);
+    const folders = [bombTree(repository, 10), small].map((objectId) => ({ mode: '40000', name: 'd', objectId }));
+    const head = repository.commitTree(repository.rawTree(folders), target);
+    expect(await revisions.diff({ target, head }, never())).toMatchObject({ kind: 'too_large' });
+  });
+
   it('G8 a chain of folders without end is cut', async () => {
     const target = repository.commit('base');
     let tree = repository.rawTree([{ mode: '100644', name: 'f', objectId: repository.blob('x') }]);

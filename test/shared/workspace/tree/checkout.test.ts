@@ -104,19 +104,37 @@ describe('createCheckout', () => {
     await checkout.dispose();
   });
 
-  it('keeps the first of two entries with one name, also a file and a folder', async () => {
+  it('keeps the first of a file and a folder with one name', async () => {
     const first = repository.blob('first');
-    const second = repository.blob('second');
-    const inner = repository.rawTree([{ mode: '100644', name: 'x', objectId: second }]);
+    const inner = repository.rawTree([{ mode: '100644', name: 'x', objectId: repository.blob('second') }]);
     const tree = repository.rawTree([
       { mode: '120000', name: 'a', objectId: first },
       { mode: '40000', name: 'a', objectId: inner },
-      { mode: '100644', name: 'a', objectId: second },
     ]);
     const checkout = await checkOut(repository.commitTree(tree));
     expect(below(checkout.root)).toEqual(['a']);
     expect(readFileSync(join(checkout.root, 'a'), 'utf8')).toBe('first');
-    expect(checkout.skipped.map(({ path }) => path)).toEqual(['a/x', 'a']);
+    expect(checkout.skipped.map(({ path }) => path)).toEqual(['a/x']);
+    await checkout.dispose();
+  });
+
+  it('keeps no file whose name the tree has several times, because one could be read for the other', async () => {
+    const file = (name: string, content: string): TreeItem => ({
+      mode: '100644',
+      name,
+      objectId: repository.blob(content),
+    });
+    const folderWith = (content: string): TreeItem => ({
+      mode: '40000',
+      name: 'dir',
+      objectId: repository.rawTree([file('x', content)]),
+    });
+    const items = [file('a', 'one'), file('a', 'two'), file('b', 'b'), folderWith('one'), file('dir/x', 'two')];
+    const checkout = await checkOut(repository.commitTree(repository.rawTree(items)));
+    expect(below(checkout.root)).toEqual(['b']);
+    expect(checkout.skipped.map(({ path, reason }) => `${path}: ${reason}`)).toEqual(
+      ['a', 'a', 'dir/x', 'dir/x'].map((path) => `${path}: the tree has several files of this name`),
+    );
     await checkout.dispose();
   });
 
