@@ -45,8 +45,8 @@ export type ReplaySettings = {
   readonly agent: Agent;
   readonly limits: PacketLimits;
   readonly operatorRules: string;
-  /** Whether the project has sources of rules. What they held at the time of the run is not stored. */
-  readonly hasRuleSources: boolean;
+  /** Whether the hash of the rules cannot be computed again; then that of the stored draft is kept. */
+  readonly rulesUnknown: boolean;
   readonly projectIgnores?: ProjectIgnores;
   readonly analyzerNames?: readonly string[];
   readonly duplicateThreshold: number;
@@ -149,11 +149,11 @@ const storedDraft = (text: string): ReviewDraft => ReviewDraft.parse(JSON.parse(
 const compare = (
   stored: string | null,
   draft: ReviewDraft | null,
-  { hasRuleSources }: Pick<ReplaySettings, 'hasRuleSources'>,
+  { rulesUnknown }: Pick<ReplaySettings, 'rulesUnknown'>,
 ): Comparison => {
   if (stored === null) return { kind: draft === null ? 'no_draft' : 'nothing_stored' };
   const again = draft === null ? null : withStoredValidations(draft, stored);
-  const kept = again === null || !hasRuleSources ? again : { ...again, rules: storedDraft(stored).rules };
+  const kept = again === null || !rulesUnknown ? again : { ...again, rules: storedDraft(stored).rules };
   const replayed = JSON.stringify(kept);
   if (stored === replayed) return { kind: 'identical' };
   const difference = firstDifference(JSON.parse(stored), JSON.parse(replayed));

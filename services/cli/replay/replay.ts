@@ -107,11 +107,18 @@ export const replaySources = (redis: Redis, config: Config): ReplaySources => {
   };
 };
 
+/**
+ * What sources of rules held at the time of the run is not stored. Without the reviewer's secrets it is not known which
+ * runner `auto` chose.
+ */
+const areRulesUnknown = ({ rules, review, secrets }: Config): boolean =>
+  rules.from.length > 0 || (review.runner === 'auto' && secrets.model === null);
+
 export const replaySettings = (config: Config): ReplaySettings => ({
   agent: config.agent,
   limits: packetLimitsOf(config),
   operatorRules: operatorRulesOf(config),
-  hasRuleSources: config.rules.from.length > 0,
+  rulesUnknown: areRulesUnknown(config),
   projectIgnores: config.review.projectIgnores,
   analyzerNames: [...config.analyzer, ...config.rules.from].map(({ name }) => name),
   duplicateThreshold: config.rounds.duplicateThreshold,

@@ -1,21 +1,87 @@
+/**
+ * Hashes the operator's settings on which the verdict about a change depends. A verdict is carried to another head only
+ * if they are equal.
+ *
+ * Part of the hash: what is reviewed, who reviews it, which checks are on, and what passes. Not part of it: what guard
+ * applies to every head itself (`rounds`, `gate`), the validation commands, which run again for a carried verdict, and
+ * limits that prevent a verdict where they are reached.
+ */
 import { createHash } from 'node:crypto';
+import { effortFor } from '../../../shared/agent/model/effort.ts';
+import { type Analyzer, isFromCi } from '../../../shared/config/analyzer-settings.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import { chainOf, effortOf, findModel, type ModelRole } from '../../../shared/config/model-roles.ts';
+import type { RunnerChoice } from '../../../shared/config/schema.ts';
 
-type Settings = Pick<Config, 'limits' | 'review' | 'rounds' | 'agent' | 'analyzer'>;
-
-export const operatorRulesOf = ({ limits, review, rounds, agent, analyzer }: Settings): string => {
-  const { runner, includePaths, excludePaths, projectIgnores } = review;
-  const { duplicateThreshold } = rounds;
-  const settings = [
-    limits,
-    runner,
-    includePaths,
-    excludePaths,
-    projectIgnores,
-    duplicateThreshold,
-    agent.reviewer.model,
-    // Without analyzers the hash is the same as before there were any.
-    ...(analyzer.length === 0 ? [] : [analyzer]),
-  ];
-  return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
+type Settings = Pick<Config, 'limits' | 'review' | 'rounds' | 'agent' | 'analyzer' | 'messages'> & {
+  readonly secrets: Pick<Config['secrets'], 'model'>;
 };
+
+export const operatorRulesOf = (settings: Settings): string => {
+  const { review, limits, rounds, analyzer } = settings;
+  const { includePaths, excludePaths, unknownLanguages, onlyExcluded, projectIgnores } = review;
+  const { maxFiles, maxDiffBytes, maxFileBytes } = limits;
+  const decisive = {
+    ...{ includePaths, excludePaths, unknownLanguages, onlyExcluded, projectIgnores },
+    ...{ maxFiles, maxDiffBytes, maxFileBytes },
+    duplicateThreshold: rounds.duplicateThreshold,
+    analyzers: analyzer.map(analyzerOf),
+    reviewer: reviewerOf(settings),
+  };
+  return createHash('sha256').update(JSON.stringify(decisive)).digest('hex');
+};
+
+/** An analyzer that exceeds its time has failed, which gives no verdict. */
+const analyzerOf = (analyzer: Analyzer) => {
+  if (isFromCi(analyzer)) return analyzer;
+  const { timeoutS: _, ...decisive } = analyzer;
+  return decisive;
+};
+
+type Runs = Exclude<RunnerChoice, 'auto'>;
+
+/** The runner that `auto` chooses depends on the environment. */
+const runnerOf = ({ review, secrets }: Pick<Settings, 'review' | 'secrets'>): Runs => {
+  if (review.runner !== 'auto') return review.runner;
+  return secrets.model === null ? 'rules' : 'agent';
+};
+
+const reviewerOf = (settings: Settings): readonly unknown[] => {
+  const runner = runnerOf(settings);
+  switch (runner) {
+    case 'rules':
+      return [runner];
+    case 'agent':
+      return [runner, ...agentOf(settings)];
+    case 'claude-code':
+      return [runner, settings.agent.reviewer.model];
+    case 'messages':
+      return [runner, ...outsideReviewers(settings)];
+    default:
+      return runner satisfies never;
+  }
+};
+
+/** Of limits that disable a part of the review at 0, only this counts. */
+const agentOf = ({ agent, review }: Pick<Settings, 'agent' | 'review'>): readonly unknown[] => {
+  const verifies = review.verify && agent.verifyMax > 0;
+  const explores = agent.maxExplorers > 0;
+  return [
+    modelsOf(agent, 'reviewer'),
+    explores,
+    review.finders,
+    explores || review.finders ? modelsOf(agent, 'explorer') : [],
+    verifies ? modelsOf(agent, 'verifier') : [],
+  ];
+};
+
+const modelsOf = (agent: Settings['agent'], role: ModelRole): readonly unknown[] =>
+  chainOf(agent, role).map((reference) => {
+    const { provider, model } = findModel(agent, reference);
+    return [reference, effortFor(model, { own: effortOf(agent, role), declared: provider?.effort })];
+  });
+
+const outsideReviewers = ({ messages }: Pick<Settings, 'messages'>): readonly unknown[] =>
+  messages.client
+    .filter(({ role }) => role === 'reviewer')
+    .map(({ name, forge, projectId, match }) => [name, forge, projectId, match]);

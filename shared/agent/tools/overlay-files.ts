@@ -2,13 +2,17 @@
 import { REDACTED } from '../../text/redact.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
 import type { Protect } from '../present-result.ts';
+import { asSeen, withEndsOf } from './line-ends.ts';
 import { readWhole, type SafeFile, type WorkspaceFiles } from './workspace-files.ts';
 import { textLines } from './workspace-files.ts';
 
 export type OverlayChange = { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string };
 
 export type OverlayFiles = WorkspaceFiles & {
-  /** Replaces the only occurrence of `oldText`. Edits and replacements run one after the other, in call order. */
+  /**
+   * Replaces the only occurrence of `oldText`. Edits and replacements keep the file's line ends, and run one after the
+   * other, in call order.
+   */
   edit(
     path: string,
     texts: { readonly oldText: string; readonly newText: string },
@@ -80,6 +84,15 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
   };
 };
 
+type Replacing = { readonly old: string; readonly by: string };
+
+/** Contract: `text` is meaningful only if `count` is 1. */
+const replaceOnly = (text: string, { old, by }: Replacing): { readonly count: number; readonly text: string } => {
+  if (old === '') return { count: 0, text };
+  const [before = '', ...after] = text.split(old);
+  return { count: after.length, text: before + by + (after[0] ?? '') };
+};
+
 type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Calls of one turn run concurrently. Without this queue, two edits of a file would both start from the same text. */
@@ -111,10 +124,9 @@ export const createOverlayFiles = (
         const file = await load(path, signal);
         if ('reason' in file) return refused(file.reason);
         if ('absent' in file) return refused('there is no such file; use Write to add it');
-        const places = file.text.split(oldText).length - 1;
-        if (places !== 1) return refused(`old_text occurs ${places} times in the file; it must occur once`);
-        const at = file.text.indexOf(oldText);
-        return put(path, file.text, file.text.slice(0, at) + newText + file.text.slice(at + oldText.length));
+        const { count, text } = replaceOnly(asSeen(file.text), { old: asSeen(oldText), by: asSeen(newText) });
+        if (count !== 1) return refused(`old_text occurs ${count} times in the file; it must occur once`);
+        return put(path, file.text, withEndsOf(file.text, text));
       }),
     replace: async (asked, content, signal) =>
       inTurn(async () => {
@@ -123,7 +135,7 @@ export const createOverlayFiles = (
         if ('reason' in file) return refused(file.reason);
         if ('absent' in file) return put(path, '', content);
         if ((await protect(file.text, signal)) !== file.text) return refused('the file contains a secret; use Edit');
-        return put(path, file.text, content);
+        return put(path, file.text, withEndsOf(file.text, asSeen(content)));
       }),
     changes: () => new Map([...changed].filter(([path, text]) => originals.get(path) !== text)),
   };

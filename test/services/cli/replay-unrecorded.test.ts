@@ -12,7 +12,7 @@ import { createReviewWorld, SCOPE } from '../reviewer/review-world.ts';
 import { makeSettings } from '../../support/settings.ts';
 import * as make from '../../shared/rounds/builders.ts';
 
-const settings = (): ReplaySettings => {
+const settings = (runner: 'auto' | 'rules' = 'rules'): ReplaySettings => {
   const { toml } = makeSettings({
     forgeUrl: 'http://127.0.0.1:1',
     token: 'unused-token',
@@ -22,8 +22,14 @@ const settings = (): ReplaySettings => {
   });
   const loaded = loadConfig({ text: toml, folder: '/nowhere', env: {}, needs: [] });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
-  return replaySettings(loaded.config);
+  const { review } = loaded.config;
+  return replaySettings({ ...loaded.config, review: { ...review, runner } });
 };
+
+test('without the model key it is unknown which runner `auto` chose, so the rules of the run are not compared', () => {
+  expect(settings('auto').rulesUnknown).toBe(true);
+  expect(settings('rules').rulesUnknown).toBe(false);
+});
 
 const brief = buildBrief({
   run: make.run(),

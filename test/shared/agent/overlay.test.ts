@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Tool } from '../../../shared/agent/tool.ts';
 import { createDeclineTool } from '../../../shared/agent/tools/decline.ts';
 import { createEditTool } from '../../../shared/agent/tools/edit.ts';
+import { asSeen, withEndsOf } from '../../../shared/agent/tools/line-ends.ts';
 import { createOverlayFiles, type OverlayFiles } from '../../../shared/agent/tools/overlay-files.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
@@ -111,6 +113,72 @@ describe('a whole new content', () => {
     const result = await write.execute({ path: 'src/secret.js', content: 'x();\n' }, never());
     expect(result).toEqual({ kind: 'failed', text: 'the file contains a secret; use Edit' });
   });
+});
+
+describe('a file whose lines end in CRLF', () => {
+  const MARK = '\ufeff';
+  const CRLF = `${MARK}class A\r\n{\r\n  int x = 1;\r\n  int y = 2;\r\n}\r\n`;
+  const MIXED = 'one\r\ntwo\nthree\r\nfour\n';
+  beforeEach(() => {
+    writeFileSync(join(root, 'src/run.js'), CRLF);
+    writeFileSync(join(root, 'src/twice.js'), MIXED);
+  });
+
+  it('takes an edit of several lines as Read shows them', async () => {
+    const shown = await read.execute({ path: 'src/run.js', offset: 3, limit: 2 }, never());
+    expect(shown).toMatchObject({ text: expect.stringContaining('3\t  int x = 1;\n4\t  int y = 2;\n') });
+    await edited('src/run.js', '  int x = 1;\n  int y = 2;', '  int x = 3;\n  int z = 4;\n  int y = 2;');
+    expect(changes()).toEqual({
+      'src/run.js': `${MARK}class A\r\n{\r\n  int x = 3;\r\n  int z = 4;\r\n  int y = 2;\r\n}\r\n`,
+    });
+  });
+
+  it('takes an edit with CRLF, and one of the first line keeps the byte order mark', async () => {
+    await edited('src/run.js', `${MARK}class A\r\n{`, 'class B\n{');
+    expect(changes()).toEqual({ 'src/run.js': CRLF.replace('class A', 'class B') });
+  });
+
+  it('keeps its line ends and its byte order mark when its whole content is replaced', async () => {
+    await write.execute({ path: 'src/run.js', content: 'class A\n{\n  int x = 3;\n}\n' }, never());
+    expect(changes()).toEqual({ 'src/run.js': `${MARK}class A\r\n{\r\n  int x = 3;\r\n}\r\n` });
+  });
+
+  it('is not changed by its own content', async () => {
+    await write.execute({ path: 'src/run.js', content: CRLF.slice(1).replaceAll('\r', '') }, never());
+    await write.execute({ path: 'src/twice.js', content: MIXED.replaceAll('\r', '') }, never());
+    expect(changes()).toEqual({});
+  });
+
+  it.each<[what: string, old: string, by: string, after: string]>([
+    ['its own line', 'three', '3', 'one\r\ntwo\n3\r\nfour\n'],
+    ['as many lines', 'one\ntwo', '1\n2', '1\r\n2\nthree\r\nfour\n'],
+    ['more lines', 'two', '2\n2b', 'one\r\n2\n2b\nthree\r\nfour\n'],
+    ['a moved line', 'one\ntwo\n', 'two\nnew\none\nlast\n', 'two\nnew\none\r\nlast\r\nthree\r\nfour\n'],
+    ['fewer lines', 'two\nthree', '2', 'one\r\n2\nfour\n'],
+  ])('with mixed ends keeps the ends of the other lines: %s', async (_, old, by, after) => {
+    await edited('src/twice.js', old, by);
+    expect(changes()).toEqual({ 'src/twice.js': after });
+  });
+
+  it.each(['', MARK])('is not edited at the text %j, which is nowhere', async (old) => {
+    writeFileSync(join(root, 'src/gone.js'), 'ab');
+    expect(await overlay.edit('src/gone.js', { oldText: old, newText: 'x' }, never())).toMatchObject({
+      kind: 'refused',
+    });
+  });
+});
+
+it('a text that is written back is what the model wrote, and an unchanged one keeps every byte', () => {
+  const pieces = fc.array(fc.constantFrom('a', 'b', '', '\r', '\n', '\r\n', '\ufeff'), { maxLength: 12 });
+  fc.assert(
+    fc.property(pieces, pieces, (one, other) => {
+      const before = one.join('');
+      const after = asSeen(other.join(''));
+      expect(withEndsOf(before, asSeen(before))).toBe(before);
+      fc.pre(!/\r\n|^\ufeff|\r$/.test(after));
+      expect(asSeen(withEndsOf(before, after))).toBe(after);
+    }),
+  );
 });
 
 it('a finding is declined by its id, and the last reason counts', async () => {

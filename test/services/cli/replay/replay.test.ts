@@ -322,8 +322,8 @@ describe.each(WIRES)('recorded over $kind:', (wire) => {
       async () => {
         const { brief } = await runOf('clean');
         const sources = replaySources(world.redis, config);
-        const ask = async (hasRuleSources: boolean) => {
-          const settings = { ...replaySettings(config), operatorRules: 'with sources', hasRuleSources };
+        const ask = async (rulesUnknown: boolean) => {
+          const settings = { ...replaySettings(config), operatorRules: 'with sources', rulesUnknown };
           return replayRun({ sources, settings }, brief.runId, AbortSignal.timeout(RUN_MS));
         };
         expect(await ask(false)).toMatchObject({ comparison: { kind: 'differs', difference: { at: 'rules' } } });
