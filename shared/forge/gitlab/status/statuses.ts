@@ -4,7 +4,7 @@ import type { CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../port-statuses.ts';
 import type { GitlabContext } from '../api/context.ts';
-import { fetchGate, type Gate, targetOf } from './gate-pipeline.ts';
+import { fetchExistingGate, fetchGate, type Gate, targetOf } from './gate-pipeline.ts';
 import { checksOfPipeline } from './pipeline-checks.ts';
 import { type ApiPipeline, ApiStatus } from '../api/schema.ts';
 import { toStatus } from './status-state.ts';
