@@ -218,7 +218,7 @@ export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       {
-        code: 'function fill(list, source) {\n  for (let i = 0; i < source.length; i += 1) list[i] = fill(list[i] || {}, source[i]);\n  for (const key in source) list.set(key);\n}\n(function (target, source) {\n  for (const key in source) target[key] = merge(target[key], source[key]);\n})(settings, given);\n',
+        code: 'function fill(list, source) {\n  for (let i = 0; i < source.length; i += 1) list[i] = fill(list[i] || {}, source[i]);\n  for (const key in source) list.set(key);\n}\n',
         lines: [],
       },
       {

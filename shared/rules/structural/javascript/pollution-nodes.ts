@@ -120,7 +120,6 @@ export const callsItself = (argument: GrepNode, more: GrepNode = {}): GrepNode =
             ],
           },
           { has: { field: 'property', pattern: '$SELF' } },
-          { regex: '^arguments\\.callee$' },
         ],
       },
     },

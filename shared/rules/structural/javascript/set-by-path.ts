@@ -239,7 +239,7 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
         lines: [8, 12, 18, 21, 26, 30],
       },
       {
-        code: 'function mark(object, path, value) {\n  let parent = object;\n  for (const part of split(path)) {\n    parent = object;\n    seen = seen[part];\n  }\n  parent[path] = value;\n}\nfunction paint(grid, keys, colour, depth) {\n  grid[keys] = colour;\n  if (depth < MAX) paint(grid[keys], keys, colour, depth + 1);\n}\n',
+        code: "(function (root) {\n  const parts = name.split('.');\n  let node = root;\n  for (const part of parts) node = node[part];\n  node[last] = root;\n})(window);\nfunction mark(object, path, value) {\n  let parent = object;\n  for (const part of split(path)) {\n    parent = object;\n    seen = seen[part];\n  }\n  parent[path] = value;\n}\nfunction paint(grid, keys, colour, depth) {\n  grid[keys] = colour;\n  if (depth < MAX) paint(grid[keys], keys, colour, depth + 1);\n}\n",
         lines: [],
       },
       {

@@ -118,7 +118,7 @@ export const JAVASCRIPT_SHELL_RULES: readonly StructuralRule[] = [
         lines: [7, 8, 9, 10, 13, 14, 18, 19],
       },
       {
-        code: "import * as child from 'node:child_process';\nimport { exec as run, spawn as start } from 'child_process';\nexport const list = (name) => child.exec(`ls ${name}`);\nexport const show = (name) => run('cat ' + name);\nexport const open = (name) => start('open ' + name);\n",
+        code: "import * as child from 'node:child_process';\nimport { exec as run, spawn as start } from 'node:child_process';\nexport const list = (name) => child.exec(`ls ${name}`);\nexport const show = (name) => run('cat ' + name);\nexport const open = (name) => start('open ' + name);\n",
         lines: [3, 4],
       },
       {
