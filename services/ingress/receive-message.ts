@@ -1,6 +1,7 @@
 import type { NamedClient } from '../../shared/config/projects/message-reach.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
+import { MAX_UNKNOWN, type UnknownChangeRequests } from '../../shared/mailbox/unknown-change-requests.ts';
 import type { MessageStore, Sending } from '../../shared/mailbox/message-store.ts';
 import { type ReviewMessage, recipientsOf } from '../../shared/protocol/message.ts';
 import type { Problem } from '../../shared/protocol/yaml/problem.ts';
@@ -20,6 +21,7 @@ export type ReceiveDeps = {
   readonly ownName: string;
   /** Returns the source branch that guard last read; null if it is unknown. */
   readonly branchOf: (of: ChangeRequest) => Promise<string | null>;
+  readonly unknown: UnknownChangeRequests;
   /** Contract: makes guard process the change request again; rejects if that is not certain. */
   readonly wake: (of: ChangeRequest, message: ReviewMessage) => Promise<void>;
   readonly log: Logger;
@@ -80,14 +82,21 @@ const forbid = ({ log }: ReceiveDeps, { name: client }: Speaker, reason: string)
   return { kind: 'forbidden', reason };
 };
 
-/** Refuses a request for another branch, because its answer would count for the wrong change. */
-const askedElsewhere = async ({ branchOf }: ReceiveDeps, of: ChangeRequest, message: ReviewMessage) => {
+/** Refuses a request about an invented number, or for another branch, whose answer would count for the wrong change. */
+const askedElsewhere = async ({ branchOf, unknown }: ReceiveDeps, of: ChangeRequest, message: ReviewMessage) => {
   if (message.type !== 'review_request') return null;
+  if (!(await unknown.mayAsk(of, message.from))) return TOO_MANY_UNKNOWN;
   const branch = await branchOf(of);
   if (branch === null || message.body.branch === branch) return null;
   const reason = `body.branch is not the source branch of change request ${of.number}`;
   return { kind: 'refused', reason, expected: branch } as const;
 };
+
+const TOO_MANY_UNKNOWN = {
+  kind: 'refused',
+  reason: `${MAX_UNKNOWN} change requests that this author asked about in this project are unknown: they do not exist, or Fixpoint has not read them yet`,
+  expected: 'the number of a change request that exists',
+} as const;
 
 /** A reviewer's message to Fixpoint answers Fixpoint's request; any other message belongs to a conversation. */
 const take = async ({ requestStore, messageStore, ownName }: ReceiveDeps, of: ChangeRequest, said: Sending) => {

@@ -19,6 +19,7 @@ import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
 import { createMailOfProjects } from '../../shared/mailbox/mail-of-projects.ts';
 import { createMessageStore } from '../../shared/mailbox/message-store.ts';
+import { createUnknownChangeRequests } from '../../shared/mailbox/unknown-change-requests.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createApp } from './app.ts';
 import { createClientRights } from './client-rights.ts';
@@ -124,6 +125,7 @@ const storesOfMessages = ({ config, redis, keys, nowMs }: Stored) => {
     programs: config.messages.client,
     ownName: config.messages.name,
     branchOf: async (of: ChangeRequest) => branches.load(of),
+    unknown: createUnknownChangeRequests(redis, keys, branches),
   };
 };
 

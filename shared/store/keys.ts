@@ -46,6 +46,8 @@ export type Keys = {
   readonly mailbox: (box: { readonly forge: string; readonly projectId: number; readonly name: string }) => string;
   /** Ids of the messages in `mailbox`. */
   readonly mailboxIds: Keys['mailbox'];
+  /** Numbers of change requests that an author asked about before guard has read them. */
+  readonly askedUnknown: Keys['mailbox'];
   /** Cursor of the last message of `mailbox` that was written to the recipient's folder. */
   readonly delivered: Keys['mailbox'];
   /** Where the messages for a recipient are, in all projects. */
@@ -110,6 +112,7 @@ export const createKeys = (prefix: string): Keys => {
     called: (planId) => `${tag}:called:${planId}`,
     mailbox: ({ forge, projectId, name }) => `${tag}:mailbox:${forge}.${projectId}:${name}`,
     mailboxIds: ({ forge, projectId, name }) => `${tag}:mailbox-ids:${forge}.${projectId}:${name}`,
+    askedUnknown: ({ forge, projectId, name }) => `${tag}:asked-unknown:${forge}.${projectId}:${name}`,
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
     mailIndex: (name) => `${tag}:mail-index:${name}`,
     deliveredAll: (name) => `${tag}:delivered:${name}`,

@@ -26,6 +26,7 @@ const OWN: Readonly<Record<Exclude<keyof Keys, 'queues'>, Row>> = {
   mailboxIds: [keys.mailboxIds(box), 'mailbox-ids:*'],
   delivered: [keys.delivered(box), 'delivered:*'],
   mailIndex: [keys.mailIndex('dev'), 'mail-index:*'],
+  askedUnknown: [keys.askedUnknown(box), 'asked-unknown:*'],
   deliveredAll: [keys.deliveredAll('dev'), 'delivered:*'],
   waited: [keys.waited('guard.one'), 'waited:*'],
   outages: [keys.outages, 'outages'],

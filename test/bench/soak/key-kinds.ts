@@ -28,6 +28,7 @@ const OWN: Readonly<Record<string, Rest>> = {
   mailbox: 'id',
   'mailbox-ids': 'id',
   'mail-index': 'id',
+  'asked-unknown': 'id',
   delivered: 'id',
   waited: 'id',
   outages: 'nothing',

@@ -88,6 +88,7 @@ beforeEach(async () => {
     programs: [...CLIENTS, SUE],
     ownName: 'fixpoint',
     branchOf: async () => 'the-secret-branch',
+    unknown: { mayAsk: async () => true },
     wake: async (of) => void woken.push(`${of.forge}-${of.projectId}`),
   };
   ({ app, lines } = createFakeIngress({ messages: deps }));

@@ -81,6 +81,7 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
       programs: [],
       ownName: 'fixpoint',
       branchOf: async () => null,
+      unknown: { mayAsk: async () => true },
       wake: async () => {},
     },
     forges: FORGES,

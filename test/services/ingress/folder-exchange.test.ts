@@ -62,6 +62,7 @@ const deps = (patch: Partial<FolderDeps> = {}): FolderDeps => ({
   programs: [],
   ownName: 'fixpoint',
   branchOf: async () => null,
+  unknown: { mayAsk: async () => true },
   wake: async (of, { type }) => void woken.push(`${of.number} ${type}`),
   loadCursor: async () => cursor,
   saveCursor: async (_box, to) => void (cursor = to),

@@ -5,6 +5,7 @@ import type { KnownClient } from '../../../services/ingress/messages-route.ts';
 import { createClientRights } from '../../../services/ingress/client-rights.ts';
 import { createWake } from '../../../services/ingress/message-clients.ts';
 import { createMailOfProjects } from '../../../shared/mailbox/mail-of-projects.ts';
+import { createUnknownChangeRequests, MAX_UNKNOWN } from '../../../shared/mailbox/unknown-change-requests.ts';
 import { createMessageStore, type MessageStore } from '../../../shared/mailbox/message-store.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
@@ -87,6 +88,7 @@ beforeEach(async () => {
       programs: CLIENTS,
       ownName: 'fixpoint',
       branchOf: async (of: ChangeRequest) => branches.load(of),
+      unknown: createUnknownChangeRequests(redis, createKeys('fixpoint'), branches),
       wake: createWake(inbox, () => 1),
     },
   });
@@ -212,6 +214,29 @@ describe('an author and a reviewer who only speak messages', () => {
     expect(await branches.load(OF)).toBeNull();
   });
 
+  it('cannot fill a reviewer’s index with invented change requests', async () => {
+    const about = (number: number): string => {
+      const request = say('review_request');
+      const body = { ...request.body, pr: number };
+      return printMessage(ReviewMessage.parse({ ...request, related_pr: `${number}`, body }));
+    };
+    const ask = async (number: number): Promise<number> => (await post(ANN, about(number))).statusCode;
+    const { branch } = ReviewRequest.parse(say('review_request')).body;
+    const invented = Array.from({ length: MAX_UNKNOWN }, (_, index) => 1_000 + index);
+    for (const number of invented) expect(await ask(number)).toBe(202);
+    expect(await ask(5_000)).toBe(409);
+    expect(await redis.xlen(createKeys('fixpoint').mailIndex('rex'))).toBe(MAX_UNKNOWN);
+    expect((await post(ANN, about(5_000))).json()).toEqual({
+      error: expect.stringMatching(/^20 change requests that this author asked about in this project are unknown/),
+      expected: 'the number of a change request that exists',
+    });
+    // One that guard has read is asked about as before, and counts no longer.
+    await branches.save(OF, branch);
+    expect(await ask(OF.number)).toBe(202);
+    await branches.save({ ...OF, number: 1_003 }, branch);
+    expect([await ask(5_000), await ask(5_001)]).toEqual([202, 409]);
+  });
+
   it('may send a message again: it is stored once, and guard is told again', async () => {
     const text = printMessage(say('review_request'));
     expect(await statuses([ANN, text], [ANN, text])).toEqual([202, 200]);
@@ -287,6 +312,7 @@ describe('a message is refused', () => {
       programs: CLIENTS,
       ownName: 'fixpoint',
       branchOf: async (of: ChangeRequest) => branches.load(of),
+      unknown: createUnknownChangeRequests(redis, createKeys('fixpoint'), branches),
       wake: async () => {},
     };
     const fake = createFakeIngress({ messages: { ...rest, messageStore: down } });
