@@ -4,11 +4,12 @@
  * and read-back, and every queue between them. Left out: git and the rules: the runner drafts a clean review at once. The
  * forge is memory. Then one change request at a time, from the webhook at the ingress to its first comment.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { createLogger, type Logger } from '../../shared/logger.ts';
 import { QUEUES, type QueueName } from '../../shared/queue/contracts.ts';
-import { createQueues } from '../../shared/queue/enqueue.ts';
+import { createQueues, type Queues } from '../../shared/queue/enqueue.ts';
 import { changeRequestKey, type ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
@@ -24,6 +25,7 @@ const WARM_ROUNDS = 4;
 const ROUNDS = 7;
 const PREFIX = 'bench';
 const LIMIT_MS = 60_000;
+const REST_MS = 50;
 
 const CONCURRENCY = { guard: 4, review: 2, post: 4 };
 type Hop = keyof typeof CONCURRENCY;
@@ -147,9 +149,17 @@ const startBare = ({ url, finished }: Bench, hops: readonly Hop[]): Course => {
 // The names are the keys of the object.
 const NAMES = Object.keys(CONCURRENCY) as Hop[];
 
+/** After the verdict, guard still ends the run. */
+const awaitRest = async (queues: Queues): Promise<void> => {
+  const busy = async (name: Hop): Promise<number> =>
+    queues.queue(name).getJobCountByTypes('waiting', 'prioritized', 'active');
+  while ((await Promise.all(NAMES.map(busy))).some((jobs) => jobs > 0)) await pause(REST_MS);
+};
+
 /** Ended jobs per change request and queue, counted instead of assumed. Delayed deadlines never ran. */
 const countHops = async (redis: Redis): Promise<readonly Hop[]> => {
   const queues = createQueues(redis, createKeys(PREFIX).queues);
+  await awaitRest(queues);
   const counts = await Promise.all(NAMES.map(async (name) => countEnded(queues.queue(name), name)));
   await queues.close();
   return counts.flat();
