@@ -11,7 +11,7 @@ import {
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
 import { composeBody, composeFold, fixedText } from './compose-body.ts';
-import { CalledName, type MarkerPayload, MAX_CALLED } from '../../shared/rounds/model/marker-payload.ts';
+import { type MarkerPayload, MAX_CALLED, WrittenName } from '../../shared/rounds/model/marker-payload.ts';
 import {
   insteadOf,
   withoutButton,
@@ -103,7 +103,7 @@ export const createComposer = (
  * the forge, so a name that a marker cannot hold is left out.
  */
 const withCalled = (marker: NoticeMarker, names: readonly string[]): NoticeMarker => {
-  const called = names.filter((name) => CalledName.safeParse(name).success).slice(0, MAX_CALLED);
+  const called = names.filter((name) => WrittenName.safeParse(name).success).slice(0, MAX_CALLED);
   return marker.kind === 'handoff' && called.length > 0 ? { ...marker, called } : marker;
 };
 

@@ -66,10 +66,8 @@ test.each([
 });
 
 test.each([
-  [
-    ['.jane', 'ann'],
-    ['.jane', 'ann'],
-  ],
+  // The version before this one cannot read a name that begins with a dot.
+  [['.jane', 'ann'], ['ann']],
   [['ann', 'né', 'x y'], ['ann']],
   [['né'], undefined],
   [
