@@ -133,9 +133,9 @@ const letWork = async (fixing: Fixing, opened: Opened): Promise<FixOutcome> => {
   const { revisions, files } = opened;
   const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, head, signal);
   try {
-    const { root } = checkout;
+    const { root, absent } = checkout;
     const paths = [...files.keys()];
-    const task = { changeRequest, runId, head, review, findings, root, paths, limits };
+    const task = { changeRequest, runId, head, review, findings, root, absent, paths, limits };
     const means = { ...trialOf(fixing, opened), ...newFilesOf(fixing, opened) };
     return await deps.agent.work({ ...task, ...means }, signal);
   } finally {

@@ -80,7 +80,7 @@ const explore = async (deps: ExplorerDeps, exploration: OnMirror, signal: AbortS
     const { revisions } = opened;
     const base = await findBase(revisions, { head, targetHead: brief.targetHead }, signal);
     const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, head, signal);
-    const tree = openTreeIn(deps.cage, checkout.root);
+    const tree = openTreeIn(deps.cage, checkout);
     const history = historyOf(deps, { revisions, workspace: checkout.root, head, base });
     try {
       return await answer(deps, { ...exploration, tree, bash: history?.run ?? null }, signal);

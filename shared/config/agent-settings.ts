@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { Providers } from './provider-settings.ts';
-import { AbsolutePath, BaseUrl, EnvName, FilePath, Proxy } from './values.ts';
+import { AbsolutePath, EnvName, FilePath, MessagesUrl, Proxy } from './values.ts';
 
 const ModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/, 'expected a model id');
 
@@ -75,7 +75,7 @@ const Price = z.strictObject({ model: ModelId, inputUsd: Usd, outputUsd: Usd });
 export const Agent = z.strictObject({
   apiKeyEnv: EnvName.default(PROVIDER_FACTS[DEFAULT_PROVIDER].keyEnv),
   /** Null means `ANTHROPIC_BASE_URL` if it is set, otherwise the provider's own address. */
-  baseUrl: BaseUrl.nullable().default(null),
+  baseUrl: MessagesUrl.nullable().default(null),
   /** Certificates of a private authority for the default provider; others have a setting of their own. */
   caFile: FilePath.nullable().default(null),
   proxy: Proxy,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { factsOf, ForgeKind, nameAble } from '../forge/kinds/forge-kind.ts';
 import { ForgeId } from '../vocabulary/ids.ts';
-import { BaseUrl, EnvName, FilePath, Login, ProjectPattern, Proxy } from './values.ts';
+import { EnvName, FilePath, ForgeUrl, Login, ProjectPattern, Proxy } from './values.ts';
 
 const OptionalEnvName = EnvName.nullable().default(null);
 
@@ -12,7 +12,7 @@ const ForgeTable = z.strictObject({
     message: 'expected 1 to 32 lower-case letters, digits or "-"',
   }),
   kind: ForgeKind,
-  baseUrl: BaseUrl,
+  baseUrl: ForgeUrl,
   /** Token for every purpose; each setting below overrides it for one purpose. */
   tokenEnv: OptionalEnvName,
   readTokenEnv: OptionalEnvName,

@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { isLoopback } from '../loopback.ts';
 import { ModelProvider } from '../vocabulary/model-provider.ts';
-import { BaseUrl, EnvName, FilePath, Proxy } from './values.ts';
+import {
+  BaseUrl,
+  CHAT_URL_RULE,
+  EnvName,
+  FilePath,
+  isChatUrl,
+  isMessagesUrl,
+  MESSAGES_URL_RULE,
+  Proxy,
+} from './values.ts';
 
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits or "-"');
 
@@ -98,6 +107,11 @@ const ProviderSettings = Keys.refine(({ keyEnv, baseUrl }) => keyEnv !== '' || i
     message:
       'expected "openai": key_header, parallel_tools, forced_tool, cache_breakpoints, json_schema and output_limit apply only to it',
   })
+  .refine(({ kind, baseUrl }) => kind !== 'anthropic' || isMessagesUrl(baseUrl), {
+    path: ['baseUrl'],
+    message: MESSAGES_URL_RULE,
+  })
+  .refine(({ kind, baseUrl }) => kind !== 'openai' || isChatUrl(baseUrl), { path: ['baseUrl'], message: CHAT_URL_RULE })
   .refine(({ kind, effort }) => kind === 'openai' || effort === null || !CHAT_EFFORTS.has(effort), {
     path: ['effort'],
     message: 'expected low, medium, high, xhigh or max: the Messages API has no other effort',

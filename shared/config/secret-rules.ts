@@ -1,5 +1,5 @@
 import { isLinkLocal } from '../link-local.ts';
-import { BaseUrl } from './values.ts';
+import { BaseUrl, isMessagesUrl, MESSAGES_URL_RULE } from './values.ts';
 
 /** Validates a secret. Returns null if it is valid, otherwise a reason that does not quote the secret. */
 export type SecretRule = (value: string) => string | null;
@@ -40,8 +40,10 @@ export const checkRedisUrl: SecretRule = (value) => {
   return (protocol === 'redis:' || protocol === 'rediss:') && hostname !== '' ? null : expected;
 };
 
-export const checkWebAddress: SecretRule = (value) =>
-  BaseUrl.safeParse(value).success ? null : 'is not an http(s) URL without user name, password, query or fragment';
+export const checkMessagesUrl: SecretRule = (value) => {
+  if (!BaseUrl.safeParse(value).success) return 'is not an http(s) URL without user name, password, query or fragment';
+  return isMessagesUrl(value) ? null : `is not the address alone: ${MESSAGES_URL_RULE}`;
+};
 
 /** Checks the address of a `[[notify]]` receiver. Its path or query contains the secret, so both are allowed. */
 export const checkNotifyUrl: SecretRule = (value) => {

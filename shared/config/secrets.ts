@@ -8,11 +8,11 @@ import type { SettingsFile } from './schema.ts';
 import {
   checkChosenToken,
   checkMarkerSecret,
+  checkMessagesUrl,
   checkNotifyUrl,
   checkRedisUrl,
   checkSigningToken,
   checkToken,
-  checkWebAddress,
   checkWebhookSecret,
   findSharedMessageTokens,
   findSharedWebhookSecrets,
@@ -172,7 +172,7 @@ function readModelOf(reader: Reader, env: Environment, sources: RunnerSettings):
   const forAuthor = reader.needs.has('author_model_key') && hasAuthorModel(sources.author);
   const forReview = reader.needs.has('model_key') && needsModel(runner);
   if (agent === null || (!forReview && !forAuthor)) return null;
-  const baseUrl = (env[MODEL_ADDRESS] ?? '') === '' ? null : reader.read('agent', MODEL_ADDRESS, checkWebAddress);
+  const baseUrl = (env[MODEL_ADDRESS] ?? '') === '' ? null : reader.read('agent', MODEL_ADDRESS, checkMessagesUrl);
   const named = readOthers(reader, agent, sources);
   if (!needsDefaultKey(sources, agent)) return { key: '', baseUrl, ...named };
   if ((env[agent.apiKeyEnv] ?? '') === '' && runner === 'auto' && !forAuthor) return null;

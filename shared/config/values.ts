@@ -93,6 +93,22 @@ export const BaseUrl = z
   })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
+/** The path of an API is often given with the address. Fixpoint adds it, so it would be sent twice. */
+export const ForgeUrl = BaseUrl.refine((url) => !/\/api\/v\d+$/.test(url), {
+  message: 'expected the URL of the forge itself: leave out /api/v4 or /api/v1, which Fixpoint adds',
+});
+
+export const MESSAGES_URL_RULE = 'leave out /v1, which Fixpoint adds to the address of a Messages API';
+
+export const isMessagesUrl = (url: string): boolean => !/\/v1(?:\/messages)?\/*$/.test(url);
+
+export const MessagesUrl = BaseUrl.refine(isMessagesUrl, { message: MESSAGES_URL_RULE });
+
+export const CHAT_URL_RULE = 'leave out /chat/completions, which Fixpoint adds to the address of a server';
+
+/** Such an address includes the version, because servers have different ones. */
+export const isChatUrl = (url: string): boolean => !url.endsWith('/chat/completions');
+
 /** Address of a proxy, "none", or null: the variables of the environment decide. Only those can hold a user and a password. */
 export const Proxy = z
   .string()

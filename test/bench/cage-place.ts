@@ -58,7 +58,7 @@ const uncaged = (gitDir: string, root: string): BashRunner => {
 export const openPlace = async ({ world, head, base }: Change, cage: Cage | null, folder: string): Promise<Place> => {
   const { revisions } = world.source();
   const checkout = await createCheckout({ revisions, folder }, head, never());
-  const tree = openTreeIn(cage, checkout.root);
+  const tree = openTreeIn(cage, checkout);
   const repository = gitOf(world.repository);
   const history =
     cage === null ? null : openHistory(cage, { repository, folder, workspace: checkout.root, head, base });

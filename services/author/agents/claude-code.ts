@@ -8,6 +8,7 @@ import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
 import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
+import { absentRemark } from '../../../shared/workspace/tree/absent-files.ts';
 import type { FixAgent, FixOutcome, FixTask, FixWork } from '../change/agent.ts';
 import { type SubmittedAccount, accountSchema, readAccount } from './claude-code/account.ts';
 import { type CliWorktree, openCliWorktree, takeBack } from './claude-code/worktree.ts';
@@ -137,7 +138,8 @@ const openingOf = async (working: Working, boundary: string, signal: AbortSignal
   const { task, protect } = working;
   const prompt = { findings: task.findings, paths: task.paths, altered: alteredOf(working) };
   const texts = await protectTexts(prompt, protect, signal);
-  return openingText({ ...texts, canAdd: canAddIn(working) }, boundary);
+  const remark = absentRemark(task.absent);
+  return openingText({ ...texts, canAdd: canAddIn(working), remark }, boundary);
 };
 
 /** Returns the `FixAccount`, or an error code. Only a completed conversation counts as finished. */

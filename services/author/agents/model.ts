@@ -60,7 +60,7 @@ export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
   name: 'agent',
   work: async (task, signal) => {
     const protect = createProtect(settings.redact);
-    const tree = openTreeIn(settings.cage, task.root);
+    const tree = openTreeIn(settings.cage, task);
     try {
       return await workAt(
         settings,

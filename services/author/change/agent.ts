@@ -2,6 +2,7 @@ import type { Trial } from '../../../shared/agent/tools/validate.ts';
 import type { Decline, FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
 import type { ChangeRequest, CommitSha, FindingId, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
+import type { AbsentFiles } from '../../../shared/workspace/tree/absent-files.ts';
 import type { AuthorFile } from './decide-change.ts';
 
 export type FixTask = {
@@ -12,6 +13,8 @@ export type FixTask = {
   readonly findings: readonly FixFinding[];
   /** The tree of the head as plain files without git data; used by this fix only. */
   readonly root: string;
+  /** The files of the head that `root` lacks. If absent, none are missing. */
+  readonly absent?: AbsentFiles;
   /** Paths of the change request. They are the only existing files that a fix may change. */
   readonly paths: readonly string[];
   /** Why a file cannot be added together with `others`, the fix's other paths; null if it can. If absent, no file may be added. */

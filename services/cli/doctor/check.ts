@@ -48,7 +48,7 @@ const runCheck = async (check: Check, signal: AbortSignal): Promise<readonly Fin
 };
 
 /** Rejects on an abort even if the work ignores its signal. */
-const orGivenUp = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+export const orGivenUp = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     work.then(resolve, reject);

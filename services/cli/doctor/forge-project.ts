@@ -20,36 +20,37 @@ type Looking = {
   readonly called: (path: string) => CalledPeople;
   readonly programs: (project: ProjectRef) => readonly Seen[];
   readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
-  readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
-  readonly readMergeSettings: ((projectId: number) => Promise<MergeSettings>) | null;
+  readonly probe: (project: ProjectRef, signal: AbortSignal) => Promise<readonly WriteRefusal[]>;
+  readonly readMergeSettings: ((projectId: number, signal: AbortSignal) => Promise<MergeSettings>) | null;
 };
 
-export const lookAtProject = async (looking: Looking, path: string, signal: AbortSignal): Promise<readonly Seen[]> => {
+type Asked = { readonly path: string; readonly note: (seen: readonly Seen[]) => void };
+
+/** Reports each finding at once, so that a forge that is too slow costs only those that are missing. */
+export const lookAtProject = async (looking: Looking, { path, note }: Asked, signal: AbortSignal): Promise<void> => {
   const { settings, reading, writing, bot, scopeFix } = looking;
   const project = await reading.read.findProject(path, signal);
   if (project === null) {
-    return [
+    return note([
       fail(
         `${path} does not exist, or is not visible to the account`,
         'add the bot to the project, or remove it from forge.projects',
       ),
-    ];
+    ]);
   }
   // Nothing can be written to an unusable project, so the other checks are pointless.
-  if (project.unusable !== null) return [unusableSeen(path, project.unusable, settings.kind)];
+  if (project.unusable !== null) return note([unusableSeen(path, project.unusable, settings.kind)]);
   const permission = await writing.read.fetchPermission(project.id, bot, signal);
   const ref = { id: project.id, path: project.path };
-  return [
-    ...accessSeen(path, permission, settings.kind),
-    ...refusedSeen(path, await looking.probe(ref), scopeFix),
-    ...(looking.readMergeSettings === null || !MAY_SET_STATUS.has(permission)
-      ? []
-      : mergeSettingsSeen(path, await looking.readMergeSettings(project.id))),
-    ...(await calledPeopleSeen(looking.called(ref.path), { read: writing.read, project }, signal)),
-    ...looking.programs(ref),
-    ...(await hooksSeen(looking, ref)),
-    ...(looking.readMergeSettings === null ? [] : await gateSeen(looking, ref, signal)),
-  ];
+  note(accessSeen(path, permission, settings.kind));
+  note(refusedSeen(path, await looking.probe(ref, signal), scopeFix));
+  if (looking.readMergeSettings !== null && MAY_SET_STATUS.has(permission)) {
+    note(mergeSettingsSeen(path, await looking.readMergeSettings(project.id, signal)));
+  }
+  note(await calledPeopleSeen(looking.called(ref.path), { read: writing.read, project }, signal));
+  note(looking.programs(ref));
+  note(await hooksSeen(looking, ref));
+  if (looking.readMergeSettings !== null) note(await gateSeen(looking, ref, signal));
 };
 
 const MAY_SET_STATUS: ReadonlySet<Permission> = new Set(['write', 'admin']);

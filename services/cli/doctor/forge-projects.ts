@@ -10,12 +10,19 @@ import type { Forge } from '../../../shared/forge/port.ts';
 import { probeWriting } from '../../../shared/forge/kinds/probe-writing.ts';
 import type { CalledPeople } from './called-people.ts';
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
+import { lookWithin } from './look-within.ts';
 
 /** Each project needs about ten requests. */
 const MAX_PROJECTS = 20;
 const AT_ONCE = 4;
+/** A project of GitLab with many open merge requests needs up to 35 requests. */
+const PROJECT_MS = 60_000;
+
+/** The longest time that the projects of a forge can take. */
+export const ALL_PROJECTS_MS = Math.ceil(MAX_PROJECTS / AT_ONCE) * PROJECT_MS;
 
 type Wish = {
   readonly settings: ForgeSettings;
@@ -26,10 +33,12 @@ type Wish = {
   readonly scopeFix: string;
   readonly called: (path: string) => CalledPeople;
   readonly programs: (project: ProjectRef) => readonly Seen[];
+  /** Contract: describes a failed call in words. */
+  readonly failed: (error: AppError) => Seen;
 };
 
 export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<readonly Seen[]> => {
-  const { settings, secrets, transport, probes, scopeFix, called, programs } = wish;
+  const { settings, secrets, transport, probes, scopeFix, called, programs, failed } = wish;
   const { id, kind, baseUrl } = settings;
   const postToken = demand(secrets.postToken, 'post_token');
   const open = async (token: string) => connectForge({ id, kind, baseUrl, token, ...transport }, signal);
@@ -47,17 +56,25 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     called,
     programs,
     askHooks: askOnce(reading, signal),
-    probe: async (project: { readonly id: number; readonly path: string }) =>
-      probes ? probeWriting(greeted, project, signal) : [],
+    probe: async (project: ProjectRef, limited: AbortSignal) => (probes ? probeWriting(greeted, project, limited) : []),
     readMergeSettings:
       readMergeSettings === null
         ? null
-        : async (projectId: number) => readMergeSettings(openGreeting(greeted), projectId, signal),
+        : async (projectId: number, limited: AbortSignal) =>
+            readMergeSettings(openGreeting(greeted), projectId, limited),
   };
   const { paths, seen } = await choose(reading, settings.projects, signal);
   const looked: Seen[] = [];
   for (let at = 0; at < paths.length; at += AT_ONCE) {
-    const some = paths.slice(at, at + AT_ONCE).map(async (path) => lookAtProject(looking, path, signal));
+    const some = paths
+      .slice(at, at + AT_ONCE)
+      .map(async (path) =>
+        lookWithin(
+          { name: path, ms: PROJECT_MS, failed },
+          async (note, limited) => lookAtProject(looking, { path, note }, limited),
+          signal,
+        ),
+      );
     looked.push(...(await Promise.all(some)).flat());
   }
   return [ok(`the bot is ${bot.login} (id ${bot.id})${accountNote(bot.login)}`), ...seen, ...looked];

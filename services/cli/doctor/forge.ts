@@ -12,10 +12,11 @@ import type { CalledPeople } from './called-people.ts';
 import { programsSeen } from './outside-programs.ts';
 import { settingsOf } from '../../../shared/config/project-settings.ts';
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
-import { lookAtProjects } from './forge-projects.ts';
+import { ALL_PROJECTS_MS, lookAtProjects } from './forge-projects.ts';
 import type { Machine } from './machine.ts';
 
-const TIMEOUT_MS = 60_000;
+/** For the tokens, the bot and the list of projects. Each project then has a time of its own. */
+const TIMEOUT_MS = 60_000 + ALL_PROJECTS_MS;
 
 const TRANSPORT = {
   timeouts: { connectMs: 3_000, totalMs: 10_000 },
@@ -192,7 +193,8 @@ const lookAtForge = async (
     return { syntax: DIALECTS[settings.kind].codeOwners, operators, mentionGroups };
   };
   const programs = (project: ProjectRef): readonly Seen[] => programsSeen(config, settings.id, project);
-  const wish = { settings, secrets, transport: { ...transport, ...TRANSPORT }, probes, called, programs };
+  const failed = (error: AppError): Seen => seenOf(error, settings, postTokenEnv ?? tokenEnv ?? '');
+  const wish = { settings, secrets, transport: { ...transport, ...TRANSPORT }, probes, called, programs, failed };
   try {
     return [
       ...seen,

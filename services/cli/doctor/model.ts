@@ -25,6 +25,12 @@ const addressFix = ({ provider }: NamedModel): string =>
     ? ADDRESS_FIX
     : `check that base_url of the provider ${provider.name} is correct and reachable from here`;
 
+/** Most servers with chat completions have their version in the path, which Fixpoint cannot guess. */
+const versionHint = ({ provider }: NamedModel, baseUrl: string): string =>
+  provider?.kind === 'openai' && !/\/v\d/.test(new URL(baseUrl).pathname)
+    ? ' (at most servers it ends in a version, such as /v1)'
+    : '';
+
 const keyVariable = ({ config }: Asking, { provider }: NamedModel): string =>
   provider === null ? config.agent.apiKeyEnv : provider.keyEnv || `key_env of the provider ${provider.name}`;
 
@@ -43,14 +49,14 @@ const askFor = async (asking: Asking, reference: string, signal: AbortSignal): P
     case 'not_listed':
       return warn(
         `${baseUrl} does not list the model ${named.model}`,
-        'check the URL and the name; `fixpoint doctor --call-model` calls the model',
+        `check the URL${versionHint(named, baseUrl)} and the name; \`fixpoint doctor --call-model\` calls the model`,
       );
     case 'unknown_model':
       return fail(`${reference} is not known at ${baseUrl}`, 'change agent.reviewer.model or agent.explorer.model');
     case 'no_answer':
       return fail(
         probe.status === undefined ? `${baseUrl} cannot be reached` : `${baseUrl} answers ${probe.status}`,
-        addressFix(named),
+        `${addressFix(named)}${versionHint(named, baseUrl)}`,
       );
     default:
       return probe satisfies never;

@@ -1,11 +1,11 @@
 /** The code of a change request from the mirror that its review made. */
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import { type History, placeToday } from '../../../shared/rounds/model/history.ts';
 import { findGit, GitError } from '../../../shared/workspace/git/git.ts';
 import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
 import { openLocalRepository } from '../../../shared/workspace/local/local.ts';
+import { findMirror } from '../../../shared/workspace/mirror/find-mirror.ts';
 import { type CodeOf, loadCode, readEnds } from '../review/code-frame.ts';
 
 export type Mirrored = {
@@ -24,7 +24,7 @@ export const readMirror = async (
   signal: AbortSignal,
 ): Promise<CodeOf> => {
   const { changeRequest: of, head, mergeBase: base } = facts;
-  const directory = path.join(folder, 'mirrors', `${of.forge}.${of.projectId}.git`);
+  const directory = await findMirror(folder, of);
   if ((await stat(directory).catch(() => null)) === null) return NO_CODE;
   try {
     const gitPath = findGit(searchPath);

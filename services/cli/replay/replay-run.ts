@@ -38,7 +38,7 @@ export type ReplaySources = {
   readonly loadDraft: (runId: string) => Promise<string | null>;
   /** What the operator's analyzers found in the run; null if none ran. */
   readonly loadAnalysis: (runId: string) => Promise<Analysis | null>;
-  readonly mirrorOf: (of: ChangeRequest) => string;
+  readonly mirrorOf: (of: ChangeRequest) => Promise<string>;
 };
 
 export type ReplaySettings = {
@@ -107,7 +107,7 @@ export const replayRun = async (
   const ended = recorded.transcript === null ? null : replayTranscript(recorded.transcript);
   const told = { kind: 'replayed' as const, brief, transcript: recorded.transcript, ended };
   if (!givesDraft(ended)) return { ...told, draft: null, comparison: compare(recorded.stored, null, settings) };
-  const mirror = sources.mirrorOf(brief.changeRequest);
+  const mirror = await sources.mirrorOf(brief.changeRequest);
   const draft = await draftAgain({ recorded, settings, mirror }, signal);
   if (typeof draft === 'string') return missing(draft);
   return { ...told, draft, comparison: compare(recorded.stored, draft, settings) };

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import { settingsOfBrief } from '../../../shared/runtime/settings-of-brief.ts';
@@ -12,6 +11,7 @@ import { createKeys } from '../../../shared/store/keys.ts';
 import { redisTargetOf } from '../../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
 import { transcriptsOf } from '../../../shared/store/transcripts.ts';
+import { findMirror } from '../../../shared/workspace/mirror/find-mirror.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { operatorRulesOf } from '../../reviewer/rules/operator-rules.ts';
 import { packetLimitsOf } from '../../reviewer/start.ts';
@@ -103,7 +103,7 @@ export const replaySources = (redis: Redis, config: Config): ReplaySources => {
     loadTranscript: async (id) => transcripts.load(id),
     loadDraft: async (runId) => redis.get(keys.ofRun(runId, 'draft')),
     loadAnalysis: async (runId) => analyses.load(keys.ofRun(runId, 'analysis')),
-    mirrorOf: ({ forge, projectId }) => path.join(config.dataDir, 'mirrors', `${forge}.${projectId}.git`),
+    mirrorOf: async (of) => findMirror(config.dataDir, of),
   };
 };
 

@@ -56,7 +56,8 @@ type Answer = Audited | Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
 /** @throws the errors of `runConversation` */
 export const auditWithModel = async (audit: Audit, signal: AbortSignal): Promise<Answer> => {
-  const opened = openTreeIn(audit.cage, audit.tree.root);
+  const { root, omitted } = audit.tree;
+  const opened = openTreeIn(audit.cage, { root, absent: { files: omitted, cutAfter: null } });
   try {
     return await talk(audit, opened, signal);
   } finally {

@@ -6,7 +6,7 @@ import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
 import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { findModel, providersInUse, usesDefaultProvider } from '../../../shared/config/model-roles.ts';
-import { checkToken, checkWebAddress } from '../../../shared/config/secret-rules.ts';
+import { checkMessagesUrl, checkToken } from '../../../shared/config/secret-rules.ts';
 import { type Environment, SUBSCRIPTION_TOKEN } from '../../../shared/config/secrets.ts';
 import { budgetLimitsOf, type ConnectedModel, createConnectedModel } from '../../../shared/runtime/connect-model.ts';
 import { ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
@@ -73,7 +73,7 @@ export const cliKeysIn = (agent: Agent, env: Environment): KeysIn => {
 const addressIn = (env: Environment): string | null => {
   const address = env[MODEL_ADDRESS] ?? '';
   if (address === '') return null;
-  const mistake = checkWebAddress(address);
+  const mistake = checkMessagesUrl(address);
   if (mistake !== null) throw new UsageError(`the environment variable ${MODEL_ADDRESS} ${mistake}`);
   return address;
 };

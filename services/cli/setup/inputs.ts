@@ -1,6 +1,6 @@
 /** Values that setup was given: flags first, then what an earlier run or the configuration has, then an answer on the terminal. */
 import { type ListenAddress, parseListenAddress } from '../../../shared/config/listen.ts';
-import { BaseUrl, ProjectPattern } from '../../../shared/config/values.ts';
+import { BaseUrl, ForgeUrl, ProjectPattern } from '../../../shared/config/values.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { AskPerson } from './ask.ts';
@@ -27,7 +27,7 @@ export const settleInputs = async (options: SetupOptions, known: Known, ask: Ask
   const publicUrl = options.publicUrl ?? known.publicUrl;
   if (ask === null) demandAll({ url, projects, publicUrl }, known.changes && options.yes !== true);
   return {
-    baseUrl: parseAddress('--url', url ?? (await askFor(ask, FORGE_QUESTION))),
+    baseUrl: parseForgeAddress(url ?? (await askFor(ask, FORGE_QUESTION))),
     projects: parseProjects(projects ?? (await askFor(ask, PROJECTS_QUESTION)).split(/[\s,]+/)),
     publicUrl: parseAddress('--public-url', publicUrl ?? (await askFor(ask, PUBLIC_QUESTION))),
   };
@@ -54,6 +54,13 @@ const demandAll = ({ url, projects, publicUrl }: Given, needsConsent: boolean): 
 };
 
 const askFor = async (ask: AskPerson | null, question: string): Promise<string> => (ask === null ? '' : ask(question));
+
+const parseForgeAddress = (text: string): string => {
+  const address = parseAddress('--url', text);
+  const parsed = ForgeUrl.safeParse(address);
+  if (!parsed.success) throw new UsageError(`--url: ${parsed.error.issues[0]?.message ?? ''}`);
+  return parsed.data;
+};
 
 const parseAddress = (flag: string, text: string): string => {
   const parsed = BaseUrl.safeParse(text);

@@ -22,8 +22,8 @@ export const operatorRulesOf = (settings: Settings): string => {
   const { includePaths, excludePaths, unknownLanguages, onlyExcluded, projectIgnores } = review;
   const { maxFiles, maxDiffBytes, maxFileBytes } = limits;
   const decisive = {
-    ...{ includePaths, excludePaths, unknownLanguages, onlyExcluded, projectIgnores },
-    ...{ maxFiles, maxDiffBytes, maxFileBytes },
+    review: { includePaths, excludePaths, unknownLanguages, onlyExcluded, projectIgnores },
+    limits: { maxFiles, maxDiffBytes, maxFileBytes },
     duplicateThreshold: rounds.duplicateThreshold,
     analyzers: analyzer.map(analyzerOf),
     reviewer: reviewerOf(settings),

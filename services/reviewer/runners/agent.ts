@@ -168,7 +168,7 @@ export const createTree = ({ deps, revisions, packet }: TreeSource) => {
       base: packet.base,
     };
     const history = deps.cage === null ? null : openHistory(deps.cage, at);
-    return { checkout, tree: openTreeIn(deps.cage, checkout.root), history };
+    return { checkout, tree: openTreeIn(deps.cage, checkout), history };
   };
   let made: ReturnType<typeof lay> | null = null;
   return {

@@ -16,6 +16,7 @@ import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.t
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { CliSession as KeptSession } from '../../../shared/store/cli-session.ts';
+import { absentRemark } from '../../../shared/workspace/tree/absent-files.ts';
 import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
 import { concludeReview } from '../run/conclude-review.ts';
 import { type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
@@ -72,7 +73,8 @@ const inOwnPlace = async (reviewing: Reviewing, known: KeptSession | null, signa
     try {
       await cleanTree(checkout.root, protect, signal);
       const place = { ...at, folder: sessionFolderIn(deps.stateFolder), workspace: checkout.root };
-      return await review(reviewing, { place, known }, signal);
+      const remark = absentRemark(checkout.absent);
+      return await review(reviewing, { place, known, remark }, signal);
     } finally {
       await checkout.dispose();
     }
@@ -80,10 +82,16 @@ const inOwnPlace = async (reviewing: Reviewing, known: KeptSession | null, signa
 };
 
 type Place = SessionPlace & CliHome;
-type Placed = { readonly place: Place; readonly known: KeptSession | null };
+type Placed = {
+  readonly place: Place;
+  readonly known: KeptSession | null;
+  /** What the checkout lacks; null if it is complete. */
+  readonly remark: string | null;
+};
 
-const review = async (reviewing: Reviewing, { place, known }: Placed, signal: AbortSignal): Promise<Reviewed> => {
+const review = async (reviewing: Reviewing, placed: Placed, signal: AbortSignal): Promise<Reviewed> => {
   const { deps, scope } = reviewing;
+  const { place } = placed;
   const { changeRequest, runId } = scope;
   const startedAtMs = deps.connected.clock.nowMs();
   const books = openBooks({
@@ -93,7 +101,7 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
     subscription: deps.access.subscription !== undefined,
   });
   const boundary = deps.boundaryOf(changeRequest);
-  const { ended, session } = await converseOrBeginAnew(reviewing, { place, books, known, boundary }, signal);
+  const { ended, session } = await converseOrBeginAnew(reviewing, { ...placed, books, boundary }, signal);
   if (ended.kind === 'superseded') return ended;
   const { outcome, notes } = reviewOf(ended);
   const wallMs = Math.round(deps.connected.clock.nowMs() - startedAtMs);
@@ -115,25 +123,25 @@ type Begun = {
 /** Resumes the conversation of the last review; if there is none, starts a new one with the earlier notes. */
 const converseOrBeginAnew = async (
   reviewing: Reviewing,
-  { place, books, known, boundary }: Beginning,
+  { known, ...begun }: Beginning,
   signal: AbortSignal,
 ): Promise<Begun> => {
   const { changeRequest } = reviewing.scope;
-  if (known !== null && (await restoreSession(place, changeRequest, known.id))) {
+  if (known !== null && (await restoreSession(begun.place, changeRequest, known.id))) {
     const session = { id: known.id, resumes: true };
-    const ended = await runSession(await conversingOf(reviewing, { place, books, session, boundary }, signal), signal);
+    const ended = await runSession(await conversingOf(reviewing, { ...begun, session }, signal), signal);
     if (ended.kind !== 'session_lost') return { ended, session };
   }
   const session = { id: randomUUID(), resumes: false };
-  const ended = await runSession(await conversingOf(reviewing, { place, books, session, boundary }, signal), signal);
+  const ended = await runSession(await conversingOf(reviewing, { ...begun, session }, signal), signal);
   return { ended: ended.kind === 'session_lost' ? BROKE : ended, session };
 };
 
-type With = Pick<Beginning, 'place' | 'books' | 'boundary'> & { readonly session: CallSession };
+type With = Omit<Beginning, 'known'> & { readonly session: CallSession };
 
 const conversingOf = async (
   reviewing: Reviewing,
-  { place: { workspace, home, settingsFile }, books, session, boundary }: With,
+  { place: { workspace, home, settingsFile }, books, session, boundary, remark }: With,
   signal: AbortSignal,
 ): Promise<SessionDeps<ReviewAnswer>> => {
   const { deps, scope } = reviewing;
@@ -157,7 +165,7 @@ const conversingOf = async (
       maxUsd: deps.runUsd,
     },
     session,
-    opening: await openingOf(reviewing, { ...session, boundary }, signal),
+    opening: await openingOf(reviewing, { ...session, boundary, remark }, signal),
     read: readReview(createSubmitReviewTool(rules), boundary),
     correction: reviewerCorrectionPrompt,
     lastCall: LAST_CALL,
@@ -168,17 +176,16 @@ const conversingOf = async (
 };
 
 /** A resumed conversation already contains the notes. */
-type Opening = Pick<CallSession, 'resumes'> & Pick<Beginning, 'boundary'>;
+type Opening = Pick<CallSession, 'resumes'> & Pick<Beginning, 'boundary' | 'remark'>;
 
 const openingOf = async (
   reviewing: Reviewing,
-  { resumes, boundary }: Opening,
+  { resumes, boundary, remark }: Opening,
   signal: AbortSignal,
 ): Promise<string> => {
   const { task } = reviewing;
   const asked = resumes ? { ...task, earlierNotes: null } : task;
   const prompt = await promptOf({ ...reviewing, task: asked }, signal);
-  return reviewOpening(prompt, boundary)
-    .map(({ text }) => text)
-    .join('\n\n');
+  const opening = reviewOpening(prompt, boundary).map(({ text }) => text);
+  return [...opening, ...(remark === null ? [] : [remark])].join('\n\n');
 };

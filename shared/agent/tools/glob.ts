@@ -23,7 +23,7 @@ export const createGlobTool = (tree: Tree): Tool =>
       const found = await glob(tree, { pattern, path, maxFiles: TOOL_LIMITS.globFiles }, signal);
       if (found.kind === 'refused')
         return failed(await whyNot(tree, path === '' ? pattern : path, found.reason, signal));
-      if (found.files.length === 0) return { kind: 'text', text: '[no file matches]' };
-      return { kind: 'text', text: found.files.join('\n') + (found.notice === null ? '' : `\n[${found.notice}]`) };
+      const files = found.files.length === 0 ? '[no file matches]' : found.files.join('\n');
+      return { kind: 'text', text: files + (found.notice === null ? '' : `\n[${found.notice}]`) };
     },
   });

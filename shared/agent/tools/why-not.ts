@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { absentNotice, whyAbsent } from '../../workspace/tree/absent-files.ts';
 import { glob } from '../../workspace/tree/glob.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
 import { plainPath } from '../submission/plain-path.ts';
@@ -27,9 +28,12 @@ export const whyNot = async (tree: Tree, path: string, reason: string, signal: A
     const next = NEXT_STEPS[reason];
     return `${shown}: ${reason}${next === undefined ? '' : `; ${next}`}`;
   }
+  const absent = whyAbsent(tree.absent, plainPath(path));
+  if (absent !== null) return `${shown}: a file of the commit that is not in this tree: ${absent}`;
   const meant = await sameName(tree, path, signal);
   const next = meant.length === 0 ? 'look for it with Glob' : `did you mean ${meant.join(' or ')}?`;
-  return `${shown}: not found; ${next}`;
+  const notice = absentNotice(tree.absent, { folder: plainPath(path), inText: false });
+  return `${shown}: not found; ${next}${notice === null ? '' : `; ${notice}`}`;
 };
 
 /** The paths to try in this order: the given path, then the path without the prefix of a diff. */

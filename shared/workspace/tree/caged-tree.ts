@@ -1,6 +1,7 @@
 /** Opens the files of a checkout in a cage, so that this process opens none of them for a model. */
 import { posix } from 'node:path';
 import { type Cage, CAGED_WORKSPACE } from '../cage/cage.ts';
+import type { AbsentFiles } from './absent-files.ts';
 import { createFileClient } from './file-client.ts';
 import { askedPath } from './open-inside.ts';
 import { RIPGREP_ENVIRONMENT, ripgrepArguments, SEARCH_TIMEOUT_MS } from '../process/ripgrep.ts';
@@ -41,5 +42,10 @@ export const openCagedTree = (cage: Cage, root: string): Tree => {
   };
 };
 
-export const openTreeIn = (cage: Cage | null, root: string): Tree =>
-  cage === null ? openTree(root) : openCagedTree(cage, root);
+/** `absent`: the files that the folder lacks. If absent, it lacks none. */
+export type LaidTree = { readonly root: string; readonly absent?: AbsentFiles };
+
+export const openTreeIn = (cage: Cage | null, { root, absent }: LaidTree): Tree => ({
+  ...(cage === null ? openTree(root) : openCagedTree(cage, root)),
+  absent,
+});

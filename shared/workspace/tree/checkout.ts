@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
+import { type AbsentFiles, absentFilesOf } from './absent-files.ts';
 import { type CheckoutCaps, type PlannedFile, planCheckout } from './checkout-plan.ts';
 import { printablePath } from './paths.ts';
 import type { Revisions } from '../git/revisions.ts';
@@ -21,6 +22,8 @@ export type Checkout = {
   readonly skipped: readonly OmittedFile[];
   /** False when the tree has more files than the limit; the files beyond the limit are not in `skipped`. */
   readonly complete: boolean;
+  /** What both of these mean for a search. */
+  readonly absent: AbsentFiles;
   dispose(): Promise<void>;
 };
 
@@ -128,13 +131,13 @@ const fill = async (
     signal.throwIfAborted();
     refused.push(...(await writeBatch(at.root, batch, await readBatch(from.revisions, batch, signal))));
   }
-  return {
-    ...at,
+  const laid = {
     files: plan.files.length - refused.length,
-    bytes: totalBytes(plan.files) - totalBytes(refused.map(({ file }) => file)),
     skipped: [...plan.skipped, ...refused.map(({ file, reason }) => ({ path: printablePath(file.path), reason }))],
     complete: listing.complete,
   };
+  const bytes = totalBytes(plan.files) - totalBytes(refused.map(({ file }) => file));
+  return { ...at, ...laid, bytes, absent: absentFilesOf(laid) };
 };
 
 /**

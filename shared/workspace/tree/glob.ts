@@ -1,3 +1,4 @@
+import { absentNotice, joinNotices } from './absent-files.ts';
 import { printablePath } from './paths.ts';
 import type { Tree } from './tree.ts';
 
@@ -64,7 +65,9 @@ export const glob = async (tree: Tree, request: GlobRequest, signal: AbortSignal
   const limit = request.maxFiles ?? MAX_GLOB_FILES;
   const prefix = inside.path === '' ? '' : `${inside.path}/`;
   const files = names.slice(0, limit).map((name) => printablePath(`${prefix}${name.replace(/^\.\//, '')}`));
-  if (result.timedOut) return { kind: 'files', files, notice: 'the search took too long and was stopped' };
   const isCut = result.truncated || names.length > limit;
-  return { kind: 'files', files, notice: isCut ? `cut after ${files.length} files; narrow the pattern` : null };
+  const cut = isCut ? `cut after ${files.length} files; narrow the pattern` : null;
+  const ended = result.timedOut ? 'the search took too long and was stopped' : cut;
+  const absent = absentNotice(tree.absent, { folder: inside.path, inText: false });
+  return { kind: 'files', files, notice: joinNotices(ended, absent) };
 };

@@ -1,3 +1,4 @@
+import { absentNotice, joinNotices } from './absent-files.ts';
 import { asRipgrep, whyPatternIsRefused as whyGlobIsRefused } from './glob.ts';
 import { printablePath } from './paths.ts';
 import type { Tree } from './tree.ts';
@@ -116,7 +117,9 @@ export const grep = async (tree: Tree, request: GrepRequest, signal: AbortSignal
   if (result.exitCode === 2 && matches.length === 0) {
     return { kind: 'refused', reason: `the pattern is invalid: ${reasonIn(result.stderr)}`, isPattern: true };
   }
-  if (result.timedOut) return { kind: 'matches', matches, notice: 'the search took too long and was stopped' };
-  const notice = more || result.truncated ? `cut after ${matches.length} matches; narrow the search` : null;
-  return { kind: 'matches', matches, notice };
+  const cut = more || result.truncated ? `cut after ${matches.length} matches; narrow the search` : null;
+  const ended = result.timedOut ? 'the search took too long and was stopped' : cut;
+  const searched = { folder: inside.path, inText: true };
+  const absent = inside.entry === 'file' ? null : absentNotice(tree.absent, searched);
+  return { kind: 'matches', matches, notice: joinNotices(ended, absent) };
 };

@@ -1,5 +1,6 @@
 /** The files of a checkout, as tools read them. They are opened in this process or in a cage. */
 import type { CommandResult } from '../process/command.ts';
+import type { AbsentFiles } from './absent-files.ts';
 import { kindOfEntry, openInside, resolveInside } from './open-inside.ts';
 import { runRipgrep } from '../process/ripgrep.ts';
 
@@ -30,6 +31,8 @@ export type Tree = {
     search: { readonly args: readonly string[]; readonly maxBytes: number },
     signal: AbortSignal,
   ) => Promise<CommandResult>;
+  /** The files of the commit that are not in the checkout. If absent, all are there. */
+  readonly absent?: AbsentFiles | undefined;
   /** Ends all processes of this tree. Contract: the checkout is deleted only after this call. */
   readonly close: () => Promise<void>;
 };

@@ -68,7 +68,8 @@ const NO_ACCESS = [
 ];
 const FIX_SCOPE = 'give the token the scope api (for git alone: read_repository)';
 const NO_API = ['fail', 'the token in SIM_TOKEN lacks the scope "api", so it cannot post', FIX_SCOPE];
-const REFUSED = ['fail', 'the token in SIM_TOKEN lacks permission (answer: insufficient_scope)', FIX_SCOPE];
+const LACKS = 'the token in SIM_TOKEN lacks permission (answer: insufficient_scope)';
+const REFUSED = ['fail', LACKS, FIX_SCOPE];
 
 describe('the doctor of a GitLab', () => {
   it('finds nothing amiss with a token of a maintainer, and sees the webhook', async () => {
@@ -90,7 +91,11 @@ describe('the doctor of a GitLab', () => {
     ['a reporter, who may write nothing', { level: 20 }, [ONE_TOKEN, THE_BOT, NO_ACCESS]],
     ['a developer whose token only reads', { scopes: ['read_api'] }, [NO_API, ONE_TOKEN, THE_BOT, MAY_WRITE]],
     ['a developer whose token is for git alone', { scopes: ['write_repository'] }, [REFUSED]],
-    ['a developer whose token knows the account alone', { scopes: ['read_user'] }, [NO_API, REFUSED]],
+    [
+      'a developer whose token knows the account alone',
+      { scopes: ['read_user'] },
+      [NO_API, ONE_TOKEN, THE_BOT, ['fail', `${PROJECT}: ${LACKS}`, FIX_SCOPE]],
+    ],
   ])('says what there is to say of %s', async (_, wish, found) => {
     expect(await look(botOf(wish).token)).toEqual(found);
   });
@@ -117,6 +122,21 @@ describe('the doctor of a GitLab', () => {
     ]);
     expect(await look(botOf({}).token)).toEqual([ONE_TOKEN, THE_BOT, MAY_WRITE]);
     silence.remove();
+  });
+
+  it('prints what it found before the forge failed, and does not blame its address', async () => {
+    const failure = gitlab.fault({ method: 'GET', path: /hooks/ }, { kind: 'status', status: 500 });
+    expect(await look(botOf({}).token)).toEqual([
+      ONE_TOKEN,
+      THE_BOT,
+      MAY_WRITE,
+      [
+        'warn',
+        expect.stringMatching(new RegExp(`^${PROJECT}: not checked completely: `)),
+        expect.stringContaining('look at the logs of the forge'),
+      ],
+    ]);
+    failure.remove();
   });
 
   it('warns of a token that is soon taken no more', async () => {

@@ -47,7 +47,7 @@ const replayed = async (patch: Partial<ReviewDraft>): Promise<Replay> => {
     loadTranscript: async () => null,
     loadDraft: async () => JSON.stringify(make.draft(patch)),
     loadAnalysis: async () => null,
-    mirrorOf: () => '/nowhere',
+    mirrorOf: async () => '/nowhere',
   };
   return replayRun({ sources, settings: settings() }, brief.runId, AbortSignal.timeout(10_000));
 };
@@ -86,7 +86,7 @@ test('F-F16: what the validations said of a run does not tell its replay apart',
   const stored = (patch: Partial<ReviewDraft>): string =>
     JSON.stringify(ReviewDraft.parse({ ...result.draft, ...patch }));
   const ask = async (draft: string): Promise<Replay> => {
-    const mirrorOf = (): string => world.repository.gitDir;
+    const mirrorOf = async (): Promise<string> => world.repository.gitDir;
     const sources = {
       loadBrief: async () => ours,
       loadTranscript: async () => null,

@@ -85,6 +85,17 @@ test(
 );
 
 test(
+  'says that the checkout lacks a file, so that "none found" is no proof',
+  async () => {
+    const files = { 'data/big.json': `[${'1,'.repeat(2_700_000)}1]\n` };
+    const { text } = await ask(await open(world, { branch: 'big', files }), 'nobodyKnowsThis');
+    expect(text).toContain('None found for nobodyKnowsThis.');
+    expect(text).toContain('Incomplete: not searched: 1 file (1: too large)');
+  },
+  STORY_MS,
+);
+
+test(
   'refuses what is no symbol instead of searching for it',
   async () => {
     const number = await open(world, { branch: 'refused', files: { 'src/a.ts': textOf('a();') } });

@@ -151,6 +151,16 @@ test('a missing CLI is reported beside the other mistakes, once for each that ne
 
 test.each<[name: string, add: string, problem: string]>([
   [
+    'a model address with the version',
+    '[agent]\nbase_url = "https://proxy.example/v1/"',
+    'agent.base_url: leave out /v1, which Fixpoint adds to the address of a Messages API',
+  ],
+  [
+    'a model address with the endpoint',
+    '[agent]\nbase_url = "https://proxy.example/v1/messages"',
+    'agent.base_url: leave out /v1',
+  ],
+  [
     'a misspelt key',
     '[rounds]\nthread_cuont = 2',
     'rounds.thread_cuont: is not a setting; did you mean "thread_count"?',
@@ -215,6 +225,13 @@ test.each<[name: string, add: string, problem: string]>([
 });
 
 test.each<[name: string, from: string, to: string, problem: string]>([
+  [
+    'the address of an API of GitLab',
+    'sub/',
+    'sub/api/v4/',
+    'forge[0].base_url: expected the URL of the forge itself: leave out /api/v4 or /api/v1',
+  ],
+  ['the address of an API of Forgejo', 'sub/', 'api/v1', 'forge[0].base_url: expected the URL of the forge itself'],
   ['no forge at all', FORGE, '', 'forge: is missing; expected array'],
   ['a forge without secret', 'webhook_secret_envs = ["HOME_HOOK"]', 'webhook_secret_envs = []', 'names no variable'],
   [
@@ -434,6 +451,11 @@ test.each<[what: string, env: Record<string, string>, problem: string]>([
     'an address with a password is refused, unrepeated',
     { ANTHROPIC_API_KEY: 'a-model-key', ANTHROPIC_BASE_URL: 'http://user:word@example.com' },
     'agent: the environment variable ANTHROPIC_BASE_URL is not an http(s) URL without user name, password, query or fragment',
+  ],
+  [
+    'an address with the version is refused',
+    { ANTHROPIC_API_KEY: 'a-model-key', ANTHROPIC_BASE_URL: 'https://proxy.example/v1/' },
+    'agent: the environment variable ANTHROPIC_BASE_URL is not the address alone: leave out /v1, which Fixpoint adds to the address of a Messages API',
   ],
 ])('%s', (_, env, problem) => {
   const result = loadConfig({ text: `${FORGE}\n[review]\nrunner = "agent"`, env, needs: ['model_key'] });

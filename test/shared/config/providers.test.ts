@@ -13,6 +13,7 @@ const FORGE =
   'webhook_secret_envs = ["HOOK"]\nprojects = ["*"]\n';
 
 const LOCAL = '[[agent.provider]]\nname = "local"\nkind = "openai"\nbase_url = "http://127.0.0.1:11434/v1"\n';
+const MESSAGES = LOCAL.replace('openai', 'anthropic').replace('/v1"', '"');
 const CLOUD =
   '[[agent.provider]]\nname = "cloud"\nkind = "openai"\nbase_url = "https://models.example/v1"\nkey_env = "CLOUD_KEY"\n';
 
@@ -30,6 +31,16 @@ test.each([
   ['a name twice', `${LOCAL}${LOCAL}`, 'agent.provider: two providers have the same name'],
   ['a kind that is not known', LOCAL.replace('openai', 'house'), 'agent.provider[0].kind: '],
   ['an address with a password', LOCAL.replace('127', 'user:word@127'), 'agent.provider[0].base_url: '],
+  [
+    'an address with the endpoint',
+    LOCAL.replace('/v1"', '/v1/chat/completions"'),
+    'agent.provider[0].base_url: leave out /chat/completions, which Fixpoint adds',
+  ],
+  [
+    'an address of the Messages API with the version',
+    CLOUD.replace('"openai"', '"anthropic"'),
+    'agent.provider[0].base_url: leave out /v1, which Fixpoint adds',
+  ],
   [
     'no key in another place',
     CLOUD.replace('"CLOUD_KEY"', '""'),
@@ -63,14 +74,10 @@ test.each([
     'agent.provider[0].headers[0]: expected another header',
   ],
   ['an effort that nobody has', `${LOCAL}effort = "more"\n`, 'agent.provider[0].effort: '],
-  [
-    'chat settings of the Messages API',
-    `${LOCAL.replace('openai', 'anthropic')}json_schema = true\n`,
-    'agent.provider[0].kind: expected "openai"',
-  ],
+  ['chat settings of the Messages API', `${MESSAGES}json_schema = true\n`, 'agent.provider[0].kind: expected "openai"'],
   [
     'an effort that the Messages API does not have',
-    `${LOCAL.replace('openai', 'anthropic')}effort = "minimal"\n`,
+    `${MESSAGES}effort = "minimal"\n`,
     'agent.provider[0].effort: expected low',
   ],
   ['a role with an unknown effort', '[agent.reviewer]\neffort = "minimal"\n', 'agent.reviewer.effort: '],

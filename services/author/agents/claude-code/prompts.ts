@@ -19,15 +19,18 @@ export const authorSystemPrompt = ({ canAdd }: { readonly canAdd: boolean }): st
 export type CliPrompt = AuthorPrompt & {
   /** The entries of `paths` that the model sees in redacted or marked form. */
   readonly altered: readonly string[];
+  /** What the working directory lacks; null if it is complete. */
+  readonly remark: string | null;
 };
 
 const lockedText = (altered: readonly string[], boundary: string): string =>
   `The following files are shown altered (secrets removed, invisible characters made visible), so you cannot change them here. Decline findings that can be fixed only in these files:\n${fence('locked-paths', altered.join('\n'), boundary)}`;
 
-export const openingText = ({ altered, ...prompt }: CliPrompt, boundary: string): string =>
+export const openingText = ({ altered, remark, ...prompt }: CliPrompt, boundary: string): string =>
   [
     ...authorOpening(prompt, boundary).map(({ text }) => text),
     ...(altered.length === 0 ? [] : [lockedText(altered, boundary)]),
+    ...(remark === null ? [] : [remark]),
   ].join('\n\n');
 
 export const authorCorrectionPrompt = (problems: readonly string[]): string =>

@@ -1,9 +1,13 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { z } from 'zod';
 import type { ModelOptions } from '../../model/model-options.ts';
 import { createOwnFetch } from '../../model/own-fetch.ts';
 import type { ModelProbe } from '../../model/model-probe.ts';
 
 type ProbeOptions = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs' | 'headers' | 'ca' | 'proxy'>;
+
+/** https://docs.anthropic.com/en/api/errors. A server without the endpoint answers 404 in another form. */
+const NotFound = z.object({ error: z.object({ type: z.literal('not_found_error') }) });
 
 /** GET /v1/models/:id costs nothing: https://docs.anthropic.com/en/api/models */
 export const probeAnthropicModel = async (
@@ -31,6 +35,7 @@ export const probeAnthropicModel = async (
     if (!(error instanceof Anthropic.APIError)) throw error;
     const { status } = error;
     if (status === 401 || status === 403) return { kind: 'key_refused', status };
-    return status === 404 ? { kind: 'unknown_model' } : { kind: 'no_answer', status };
+    if (status !== 404) return { kind: 'no_answer', status };
+    return NotFound.safeParse(error.error).success ? { kind: 'unknown_model' } : { kind: 'not_listed' };
   }
 };

@@ -35,6 +35,8 @@ const finding = (): FixFinding => ({
   place: { path: 'run.js', side: 'new', startLine: 1, line: 1 },
 });
 
+const ABSENT = { files: [{ path: 'big.json', reason: 'too large (9 bytes)' }], cutAfter: null };
+
 const PASSES = { kind: 'validated' as const, results: [] };
 
 const taskIn = (root: string, patch: Partial<FixTask> = {}): FixTask => ({
@@ -103,6 +105,12 @@ it('gives what the model declines with its reason', async () => {
     kind: 'done',
     work: { changes: [], declines: [{ findingId: 'F-001', reason: 'The text is a constant of ours.' }] },
   });
+});
+
+it('is told by a search which files of the head are missing', async () => {
+  const grep = reply([call('Grep', { pattern: 'nowhere' })]);
+  const { model } = await workWith([grep, reply([say('Done.')])], { absent: ABSENT });
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain('not searched: 1 file (1: too large)');
 });
 
 it('offers tools that read, change and decline, and none that runs or submits anything', async () => {

@@ -349,7 +349,7 @@ describe.each(WIRES)('recorded over $kind:', (wire) => {
           what: 'the conversation of the run',
         });
         expect(await ask({ loadDraft: async () => null })).toMatchObject({ comparison: { kind: 'nothing_stored' } });
-        expect(await ask({ mirrorOf: () => path.join(world.dataDir, 'nowhere') })).toMatchObject({
+        expect(await ask({ mirrorOf: async () => path.join(world.dataDir, 'nowhere') })).toMatchObject({
           kind: 'missing',
           what: expect.stringContaining('the git mirror'),
         });

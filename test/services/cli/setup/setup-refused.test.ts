@@ -44,6 +44,13 @@ describe.each(KINDS)('on %s', (kind) => {
     expect(await here.file('.env')).toBe(null);
   };
 
+  test('the address of the API instead of the forge changes nothing', async () => {
+    const { code, error } = await here.run({ url: 'https://git.example.com/api/v4' });
+    expect(code).toBe(2);
+    expect(error).toContain('--url: expected the URL of the forge itself: leave out /api/v4 or /api/v1');
+    await untouched();
+  });
+
   test('a token without the scope for writing changes nothing', async () => {
     const { code, error } = await here.run({}, { env: { FIXPOINT_SETUP_TOKEN: forge.weak } });
     expect(code).toBe(2);

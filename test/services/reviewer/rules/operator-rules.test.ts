@@ -90,56 +90,36 @@ const DECISIVE: Readonly<Record<string, Pair>> = {
 };
 
 /** Every other setting, by the reason why no verdict depends on it. A name that ends in "." stands for a whole table. */
-const OTHER: Readonly<Record<string, readonly string[]>> = {
-  'merged into the other tables before': ['project[].'],
-  'the content that was loaded is part of the hash (`withSources`)': ['rules.from[].'],
-  'where the service runs, and with what it is connected': [
-    ...[
-      'data_dir',
-      'redis.',
-      'marker.',
-      'forge[].',
-      'ingress.',
-      'queues.',
-      'sweep.',
-      'mirrors.',
-      'health.',
-      'console.',
-    ],
-    ...['metrics.', 'log.', 'transcripts.', 'notify[].', 'messages.name', 'messages.folder_seconds'],
-    ...['messages.client[].token_env', 'messages.client[].folder', 'limits.running_per_project'],
-  ],
-  'guard decides with it whether and when a head is reviewed': [
-    ...['review.triggers', 'review.drafts', 'review.quiet_seconds', 'review.labels', 'review.ignore_labels'],
-    ...['review.authors', 'review.ignore_authors', 'review.target_branches', 'review.announce_skips'],
-    ...['rounds.max', 'rounds.max_runs', 'rounds.max_silent', 'rounds.max_carried', 'rounds.attempts'],
-    ...['rounds.review_on_base_change', 'rounds.thread_count'],
-  ],
-  'guard applies it to every head, also to one with a carried verdict': ['gate.', 'review.forge_verdict'],
-  'only for what is posted': ['review.max_comments', 'review.show_cost', 'review.dry_run', 'operators.'],
-  'runs again for a carried verdict': ['validation.command[].'],
-  'not of the reviewer': ['author.', 'agent.author.'],
-  'a review that reaches this limit, or has no cage, gives no pass': [
-    ...['budgets.', 'sandbox.', 'analyzer[].timeout_s', 'agent.max_output_tokens', 'agent.compact_at_tokens'],
-    ...['agent.max_parts', 'agent.max_corrections', 'agent.idle_timeout_s', 'agent.call_timeout_s'],
-    ...['agent.outage_patience_s', 'agent.reviewer.max_turns', 'agent.reviewer.max_runtime_s'],
-    ...['agent.reviewer.context_tokens', 'agent.explorer.max_turns', 'agent.explorer.max_runtime_s'],
-    'agent.explorer.context_tokens',
-  ],
-  'how the model of a name is reached and paid': [
-    ...['agent.api_key_env', 'agent.base_url', 'agent.ca_file', 'agent.proxy', 'agent.stream', 'agent.long_cache'],
-    ...['agent.claude_code.', 'agent.price[].'],
-    ...['kind', 'base_url', 'key_env', 'key_header', 'headers', 'ca_file', 'proxy', 'input_usd', 'output_usd'].map(
-      (name) => `agent.provider[].${name}`,
-    ),
-    ...['cached_input_usd', 'context_tokens', 'parallel_tools', 'forced_tool', 'cache_breakpoints', 'json_schema'].map(
-      (name) => `agent.provider[].${name}`,
-    ),
-    'agent.provider[].output_limit',
-  ],
+const OTHER: Readonly<Record<string, string>> = {
+  'merged into the other tables before': 'project[].',
+  'the content that was loaded is part of the hash (`withSources`)': 'rules.from[].',
+  'where the service runs, and with what it is connected': `
+    data_dir redis. marker. forge[]. ingress. queues. sweep. mirrors. health. console. metrics. log.
+    transcripts. notify[]. messages.name messages.folder_seconds messages.client[].token_env
+    messages.client[].folder limits.running_per_project`,
+  'guard decides with it whether and when a head is reviewed': `
+    review.triggers review.drafts review.quiet_seconds review.labels review.ignore_labels review.authors
+    review.ignore_authors review.target_branches review.announce_skips rounds.max rounds.max_runs
+    rounds.max_silent rounds.max_carried rounds.attempts rounds.review_on_base_change rounds.thread_count`,
+  'guard applies it to every head, also to one with a carried verdict': 'gate. review.forge_verdict',
+  'only for what is posted': 'review.max_comments review.show_cost review.dry_run operators.',
+  'runs again for a carried verdict': 'validation.command[].',
+  'not of the reviewer': 'author. agent.author.',
+  'a review that reaches this limit, or has no cage, gives no pass': `
+    budgets. sandbox. analyzer[].timeout_s agent.max_output_tokens agent.compact_at_tokens agent.max_parts
+    agent.max_corrections agent.idle_timeout_s agent.call_timeout_s agent.outage_patience_s
+    agent.reviewer.max_turns agent.reviewer.max_runtime_s agent.reviewer.context_tokens agent.explorer.max_turns
+    agent.explorer.max_runtime_s agent.explorer.context_tokens`,
+  'how the model of a name is reached and paid': `
+    agent.api_key_env agent.base_url agent.ca_file agent.proxy agent.stream agent.long_cache agent.claude_code.
+    agent.price[]. agent.provider[].kind agent.provider[].base_url agent.provider[].key_env
+    agent.provider[].key_header agent.provider[].headers agent.provider[].ca_file agent.provider[].proxy
+    agent.provider[].input_usd agent.provider[].output_usd agent.provider[].cached_input_usd
+    agent.provider[].context_tokens agent.provider[].parallel_tools agent.provider[].forced_tool
+    agent.provider[].cache_breakpoints agent.provider[].json_schema agent.provider[].output_limit`,
 };
 
-const others = Object.values(OTHER).flat();
+const others = Object.values(OTHER).flatMap((names) => names.trim().split(/\s+/));
 const isOther = (setting: string): boolean =>
   others.some((name) => (name.endsWith('.') ? setting.startsWith(name) : setting === name));
 

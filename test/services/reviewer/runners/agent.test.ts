@@ -201,6 +201,14 @@ describe('what a model is asked', () => {
     expect(textIn(asked(model, 0))).toMatch(/\[Turn 1 of 8; up to 16 calls fit in one turn\]$/);
   });
 
+  it('says in the result of a search which files of the head the checkout lacks', async () => {
+    const range = change({ 'a.js': 'a();\n', 'data.json': `[${'1,'.repeat(2_700_000)}1]\n` });
+    const model = scriptedModel([reply([call('Grep', { pattern: 'nowhere' })]), submit()]);
+    await stage(model).draft(range);
+    expect(textIn(asked(model, 1))).toContain('[not searched: 1 file (1: too large)');
+    world.commit({ 'data.json': null });
+  });
+
   it('holds no secret, neither in the prompt nor in what a tool finds', async () => {
     const range = change({ 'a.js': `const key = '${TOKEN}';\n`, 'b.js': 'b();\n' });
     const model = scriptedModel([reply([call('Read', { path: 'a.js' }), call('Grep', { pattern: 'key' })]), submit()]);

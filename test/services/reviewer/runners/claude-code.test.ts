@@ -107,6 +107,13 @@ describe('a review', () => {
     expect(notes).toEqual(['See [redacted].']);
   });
 
+  it('is told which files of the commit the checkout lacks', async () => {
+    const { run, cli } = await begin([handIn(), handIn()]);
+    await run(change({ 'a.js': textOf(FINDING.evidence), 'data.json': `[${'1,'.repeat(2_700_000)}1]\n` }));
+    expect(cli.calls()[0]?.stdin).toContain('Grep finds nothing in the others (not searched: 1 file (1: too large)');
+    world.commit({ 'data.json': null });
+  });
+
   it('may read and search below the workspace alone, and not what the service itself could read', async () => {
     const { run, cli } = await begin([handIn()]);
     await run(plain);
