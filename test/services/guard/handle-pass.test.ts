@@ -1,115 +1,27 @@
 /** What one pass of guard reads, remembers and leaves alone, on a real Redis. */
-import { EventEmitter } from 'node:events';
-import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { GuardDeps, GuardForge } from '../../../services/guard/deps.ts';
-import { createGuardHandler } from '../../../services/guard/handle.ts';
-import { releaseSlot } from '../../../services/guard/wake.ts';
-import { AnalyzerSettings, isFromCi } from '../../../shared/config/analyzer-settings.ts';
-import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
-import type { GuardJob } from '../../../shared/queue/contracts.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { wakeHeld } from '../../../shared/queue/wake-held.ts';
 import { createReadings } from '../../../shared/store/readings.ts';
-import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { useRedis } from '../../support/use-redis.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { summaryBy } from '../../shared/rounds/two-runs-world.ts';
-import { never } from '../../shared/workspace/repository.ts';
-import { type CiJob, createModelForge, JOB } from './model-forge.ts';
-import { createModelJobs } from './model-jobs.ts';
-import { guardDeps } from './model-stage.ts';
+import { createPassStage, HEAD, OF, type Shown, type Wish } from './pass-stage.ts';
 
 let redis: Redis;
 useRedis((connection) => {
   redis = connection;
 });
 
-const OF = { ...make.changeRequest().changeRequest, forge: ForgeId.parse('main') };
-const HEAD = make.sha('head');
 const MARKER = summaryBy({ seed: 'run', attempt: 1, runs: 1 }, 'posted');
 const SUMMARY = make.comment(`Reviewed.\n\n${signMarker(MARKER, make.SECRET)}`);
 const OPENED = make.forgeEvent('opened', { head: HEAD });
 
-/** What the forge says of the change request; null if it is gone. */
-type Shown = Partial<ChangeRequestFacts> | null;
-
-type Wish = {
-  readonly facts?: Shown;
-  readonly comments?: readonly ForgeComment[];
-  readonly forge?: Partial<GuardForge>;
-  readonly deps?: Partial<GuardDeps>;
-  /** What the CI job that makes a report does. */
-  readonly job?: CiJob;
-  /** False: no poster has published the posting account. */
-  readonly isKnown?: boolean;
-};
-
-const stage = async ({
-  facts = {},
-  comments = [],
-  forge: moreOfForge = {},
-  deps: more = {},
-  isKnown = true,
-  job = 'ended',
-}: Wish = {}) => {
-  const jobs = createModelJobs();
-  const model = createModelForge(jobs.nowMs);
-  model.setJob(job);
-  const asked: string[] = [];
-  const steps: string[] = [];
-  const logged: string[] = [];
-  const real = guardDeps({ redis, policy: make.policy(), jobs, forge: model, newRunId: () => make.runId('fresh') });
-  const reading = (name: string): void => void asked.push(name);
-  const forge: GuardForge = {
-    ...model.guard,
-    read: {
-      ...model.guard.read,
-      fetchChangeRequest: async () => {
-        reading('change request');
-        return facts === null ? null : make.changeRequest({ head: HEAD, ...facts });
-      },
-      fetchComments: async () => {
-        reading('comments');
-        return comments;
-      },
-      fetchStatuses: async () => {
-        reading('statuses');
-        return [];
-      },
-    },
-    ...moreOfForge,
-  };
-  const deps: GuardDeps = {
-    ...real,
-    forges: new Map([['main', forge]]),
-    checkpoint: (step) => void steps.push(step),
-    ...more,
-  };
-  if (isKnown) await deps.identities.publish('main', { id: make.BOT_ID, login: 'fixpoint' });
-  const log = pino({ level: 'info' }, { write: (line) => void logged.push(String(JSON.parse(line).msg)) });
-  const attend = async (job: GuardJob = { v: 1, kind: 'wake', changeRequest: OF }, by: GuardDeps = deps) => {
-    // The handler only hands the library's job on.
-    const unused = new EventEmitter() as unknown as Job;
-    const sweep = async () => ({ kind: 'defer', delayMs: 77 }) as const;
-    return createGuardHandler(by, sweep)(job, { signal: never(), log, job: unused, attempt: 1 });
-  };
-  const deliver = async (event: InboxEvent): Promise<void> => {
-    await deps.inbox.deliver({ changeRequest: OF, event, dedupKey: event.id, deliveryId: null });
-  };
-  const keep = async (state: GuardState): Promise<void> => {
-    const lease = { key: deps.keys.ofChangeRequest(OF, 'lock'), token: 'token', fence: 1 };
-    await redis.set(lease.key, lease.token);
-    await deps.states.save(OF, state, lease);
-    await redis.del(lease.key);
-  };
-  const waiting = async () => (await deps.inbox.read(OF)).events.map(({ id }) => id);
-  return { deps, asked, steps, logged, attend, deliver, keep, waiting };
-};
+const stage = async (wish?: Wish) => createPassStage(redis, wish);
 
 describe('a job of guard', () => {
   test('of a sweep is handed to the sweep, and an event that was delayed goes into the inbox first', async () => {
@@ -232,100 +144,6 @@ describe('the events in the inbox', () => {
       'after-commands',
       'before-trim',
     ]);
-  });
-});
-
-describe('a free slot that was offered', () => {
-  const FULL = { ...OF, number: OF.number + 1 };
-  const NEXT = { ...OF, number: OF.number + 2 };
-  const ANALYZERS = AnalyzerSettings.parse([
-    { name: 'sast', from: 'ci-artifact', job: JOB, artifact: 'report.sarif' },
-  ]).filter(isFromCi);
-
-  const RESTARTED = { name: JOB, id: 1, projectId: 1, createdAtMs: make.NOW, mergedWith: null };
-
-  /** The change request waits first, and is offered the slot that the other one frees. */
-  const offered = async (wish: Wish = {}) => {
-    const made = await stage(wish);
-    const { deps } = made;
-    expect(await deps.slots.acquire(FULL, 1, 1)).toBe(true);
-    expect(await deps.slots.acquire(OF, 1, 2)).toBe(false);
-    expect(await deps.slots.acquire(NEXT, 1, 3)).toBe(false);
-    await releaseSlot(deps, FULL);
-    return made;
-  };
-  const wokenNext = async ({ inbox }: GuardDeps) => (await inbox.read(NEXT)).events.map(({ source }) => source);
-  const waiting = async (deps: GuardDeps) =>
-    redis.zrange(deps.keys.ofProject(OF.forge, OF.projectId, 'waiting'), '0', '-1');
-  const WANTED = make.state({ wanted: make.at(HEAD), firstSeen: { head: HEAD, atMs: make.NOW } });
-
-  test('is taken, and nobody else is woken', async () => {
-    const { attend, deps, keep } = await offered();
-    await keep(WANTED);
-    await attend();
-    expect(await deps.slots.running(OF.forge, OF.projectId)).toEqual([OF.number]);
-    expect([await wokenNext(deps), await waiting(deps)]).toEqual([[], [`${NEXT.number}`]]);
-  });
-
-  test.each<[what: string, wish: Wish, state: GuardState]>([
-    ['by a change request that was closed', { facts: { state: 'closed' } }, WANTED],
-    ['by a change request without a head to review', {}, make.state({ reviewed: [make.at(HEAD)] })],
-    ['by a review that now waits for a report of CI', { deps: { ciAnalyzers: ANALYZERS }, job: 'running' }, WANTED],
-  ])('and is not taken %s is offered to the next one', async (_, wish, state) => {
-    const { attend, deps, keep } = await offered(wish);
-    await keep(state);
-    await attend();
-    expect(await deps.slots.running(OF.forge, OF.projectId)).toEqual([]);
-    expect([await wokenNext(deps), await waiting(deps)]).toEqual([['wake'], [`${NEXT.number}`]]);
-  });
-
-  test('is given back by a review whose job starts again in the moment in which it gets the slot', async () => {
-    const states = ['passed', 'open'] as const;
-    let looks = 0;
-    const jobNow = () => ({ ...RESTARTED, state: states[looks++] ?? 'open' });
-    const ciReports = {
-      fetchCiJobs: async () => ({ jobs: [jobNow()], hidden: false }),
-      fetchArtifact: async () => ({ kind: 'absent' }) as const,
-    };
-    const { attend, deps, keep } = await offered({ deps: { ciAnalyzers: ANALYZERS }, forge: { ciReports } });
-    await keep(WANTED);
-    await attend();
-    expect(await deps.slots.running(OF.forge, OF.projectId)).toEqual([]);
-    expect(looks).toBe(2);
-    expect(await deps.states.load(OF)).toMatchObject({ slotHeld: false, running: null, wanted: { head: HEAD } });
-    expect(await wokenNext(deps)).toEqual(['wake']);
-  });
-
-  test('and was taken by somebody else in the meantime is waited for', async () => {
-    const { attend, deps, keep } = await offered();
-    await keep(WANTED);
-    expect(await deps.slots.acquire({ ...OF, number: 99 }, 1, 5)).toBe(true);
-    await attend();
-    expect([await wokenNext(deps), (await waiting(deps)).toSorted()]).toEqual([
-      [],
-      [`${OF.number}`, `${NEXT.number}`].toSorted(),
-    ]);
-  });
-
-  test('is offered again if guard ends before it has woken the next one', async () => {
-    let ends = true;
-    const { attend, deps, keep } = await offered({ facts: { state: 'closed' } });
-    await keep(WANTED);
-    const { notify } = deps.inbox;
-    const doomed: GuardDeps = {
-      ...deps,
-      inbox: {
-        ...deps.inbox,
-        notify: async (of, ...asked) => {
-          if (ends && of.number === NEXT.number) throw new Error('killed');
-          return notify(of, ...asked);
-        },
-      },
-    };
-    await expect(attend(undefined, doomed)).rejects.toThrow('killed');
-    ends = false;
-    await attend(undefined, doomed);
-    expect([await wokenNext(deps), await waiting(deps)]).toEqual([['wake'], [`${NEXT.number}`]]);
   });
 });
 

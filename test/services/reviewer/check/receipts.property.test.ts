@@ -144,7 +144,7 @@ const mayPass = (made: Scenario): boolean => {
     if (made.reviewer !== 'rules' && quiet && nature === 'known') return rulesSee;
     if (made.reviewer === 'model') return true;
     if (made.reviewer === 'blind model') return false;
-    return rulesSee || isExempt(nature, made) || (nature === 'unknown' && isKnownToAnalyzer(path, made));
+    return rulesSee || isExempt(nature, made) || isKnownToAnalyzer(one, made);
   };
   if (made.files.some(({ secret, nature, look }) => secret && !(nature === 'binary' && hasNul(look)))) return false;
   if (made.analyzer === 'failed' || !made.files.every(seen)) return false;
@@ -152,13 +152,15 @@ const mayPass = (made: Scenario): boolean => {
   return !onlyExcluded || made.onlyExcluded === 'pass';
 };
 
-const isKnownToAnalyzer = (path: string, { analyzer }: Scenario): boolean =>
-  analyzer === 'all' || (analyzer === 'app' && path.startsWith('app/'));
+const knownPaths = { none: /^$/, failed: /^$/, app: /^app\//, all: /^/ } as const;
+
+const isKnownToAnalyzer = ({ path, nature }: Pick<Made, 'path' | 'nature'>, { analyzer }: Scenario): boolean =>
+  nature === 'unknown' && knownPaths[analyzer].test(path);
 
 const analyzeAs =
   (made: Scenario): AnalyzeFiles =>
   async ({ files }) => {
-    const knows = files.map(({ path }) => path).filter((path) => isKnownToAnalyzer(path, made));
+    const knows = files.map(({ path }) => path).filter((path) => knownPaths[made.analyzer].test(path));
     const failed = made.analyzer === 'failed' ? [{ name: 'lint', reason: 'crashed or was killed' }] : [];
     return { v: 1, ran: knows.length === 0 ? [] : [{ name: 'lint', paths: knows, knows }], hits: [], failed };
   };
