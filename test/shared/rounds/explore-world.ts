@@ -230,7 +230,6 @@ export const look = (setting: Setting, world: World, at: Look): Seen => {
     });
     const orders = decided.state.outbox;
     state = { ...decided.state, outbox: [] };
-    if (state.slotHeld && state.running === null && state.wanted === null) broken.push('a slot is held for no run');
     for (const command of orders) forge = carryOut({ setting, seen, costs, broken }, command, forge);
     if (!orders.some(({ kind }) => kind === 'acquire_slot') || at.slot === false) break;
     state = { ...state, slotHeld: true };
