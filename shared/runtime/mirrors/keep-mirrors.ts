@@ -1,7 +1,7 @@
 import type { MirrorsConfig } from '../../config/schema.ts';
 import type { Logger } from '../../logger.ts';
 import type { Metrics } from '../../metrics.ts';
-import { createMirrorCarer } from '../../workspace/mirror/mirror-carer.ts';
+import { createMirrorCarer, type MirrorCarer } from '../../workspace/mirror/mirror-carer.ts';
 import { createMirrorKeeper, type MirrorKeeper } from '../../workspace/mirror/mirror-keeper.ts';
 import { mirrorsFolder, projectOfMirror } from '../../workspace/mirror/mirror-place.ts';
 import { EVICTION_REASONS } from '../../workspace/mirror/plan-eviction.ts';
@@ -54,20 +54,7 @@ export const keepMirrors = ({ config, log, metrics }: Keeping, checkpoint: Check
       checkpoint,
     },
   );
-  const carer = createMirrorCarer(
-    { idleMs: config.mirrors.unusedDays * DAY_MS },
-    {
-      onCared: (base, result) => {
-        const { forge, projectId: project } = projectOfMirror(base);
-        if (result.kind === 'yielded') log.info({ forge, project }, 'a job needs the mirror; it is packed later');
-        else log.info({ forge, project, packs: result.packs, refs: result.refs }, 'mirror packed');
-      },
-      onTrouble: (err, base) =>
-        log.warn({ err, ...projectOfMirror(base) }, 'a mirror could not be packed; trying again later'),
-      nowMs: Date.now,
-      signal: closing.signal,
-    },
-  );
+  const carer = carerOf({ config, log }, closing.signal);
   const timer = setInterval(() => void keeper.tidy(), TIDY_MS);
   timer.unref();
   void keeper.tidy();
@@ -79,3 +66,20 @@ export const keepMirrors = ({ config, log, metrics }: Keeping, checkpoint: Check
     },
   };
 };
+
+/** Packs mirrors that nobody needs now. */
+const carerOf = ({ config, log }: Pick<Keeping, 'config' | 'log'>, signal: AbortSignal): MirrorCarer =>
+  createMirrorCarer(
+    { idleMs: config.mirrors.unusedDays * DAY_MS },
+    {
+      onCared: (base, result) => {
+        const { forge, projectId: project } = projectOfMirror(base);
+        if (result.kind === 'yielded') log.info({ forge, project }, 'a job needs the mirror; it is packed later');
+        else log.info({ forge, project, packs: result.packs, refs: result.refs }, 'mirror packed');
+      },
+      onTrouble: (err, base) =>
+        log.warn({ err, ...projectOfMirror(base) }, 'a mirror could not be packed; trying again later'),
+      nowMs: Date.now,
+      signal,
+    },
+  );

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
-import { signForgejo } from '../../../shared/forge/forgejo/webhooks/verify-forgejo.ts';
+import { signForgejo } from '../../support/sign-forgejo.ts';
 import {
   forgejoPullRequest,
   gitlabMergeRequest,

@@ -3,7 +3,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { parseProjectScope } from '../../../shared/config/projects/project-scope.ts';
 import { createLogger } from '../../../shared/logger.ts';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
-import { signForgejo } from '../../../shared/forge/forgejo/webhooks/verify-forgejo.ts';
+import { signForgejo } from '../../support/sign-forgejo.ts';
 import { signGitlab } from '../../../shared/forge/gitlab/webhooks/verify-gitlab.ts';
 import { createApp, type IngressDeps } from '../../../services/ingress/app.ts';
 import type { IngressForge } from '../../../services/ingress/ingress-forge.ts';

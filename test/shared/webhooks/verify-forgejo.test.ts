@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { signForgejo, verifyForgejo } from '../../../shared/forge/forgejo/webhooks/verify-forgejo.ts';
+import { verifyForgejo } from '../../../shared/forge/forgejo/webhooks/verify-forgejo.ts';
+import { signForgejo } from '../../support/sign-forgejo.ts';
 
 const BODY = Buffer.from('{"action":"opened"}');
 const SECRET = ['first', 'secret', 'of', 'the', 'forge'].join(' ');

@@ -83,6 +83,8 @@ export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDel
 
 const isReview = (body: unknown): boolean => z.object({ action: z.literal('reviewed') }).safeParse(body).success;
 
+const wasMerged = ({ pull_request: pullRequest }: PullRequestPayload): boolean => pullRequest?.merged === true;
+
 const parsePullRequest = (body: unknown): ParsedDelivery => {
   const parsed = PullRequestPayload.safeParse(body);
   if (!parsed.success) return unfit(parsed.error);
@@ -92,7 +94,7 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
     case 'reopened':
       return pullRequestEvent(payload.action, payload);
     case 'closed':
-      return pullRequestEvent(payload.pull_request?.merged === true ? 'merged' : 'closed', payload);
+      return pullRequestEvent(wasMerged(payload) ? 'merged' : 'closed', payload);
     case 'synchronized':
       return pullRequestEvent('pushed', payload);
     case 'edited':

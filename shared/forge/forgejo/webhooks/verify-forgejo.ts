@@ -6,9 +6,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type DeliveryHeaders, readHeader } from '../../../webhooks/headers.ts';
 import { refuseDelivery, type Verification } from '../../../webhooks/verification.ts';
 
-/** Returns the signature in lower-case hex, as in `X-Forgejo-Signature`. */
-export const signForgejo = (rawBody: Uint8Array, secret: string): string => hmacOf(rawBody, secret).toString('hex');
-
 const hmacOf = (rawBody: Uint8Array, secret: string): Buffer => createHmac('sha256', secret).update(rawBody).digest();
 
 /** Only the first header that is present is used, even if a later header would match. */

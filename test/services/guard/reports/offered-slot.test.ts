@@ -91,14 +91,13 @@ describe('a free slot that was offered', () => {
     let ends = true;
     const { attend, deps, keep } = await offered({ facts: { state: 'closed' } });
     await keep(WANTED);
-    const { notify } = deps.inbox;
     const doomed: GuardDeps = {
       ...deps,
       inbox: {
         ...deps.inbox,
         notify: async (of, ...asked) => {
           if (ends && of.number === NEXT.number) throw new Error('killed');
-          return notify(of, ...asked);
+          return deps.inbox.notify(of, ...asked);
         },
       },
     };

@@ -127,7 +127,7 @@ describe('caring for a mirror', () => {
       `refs/fixpoint/8/heads/${left}`,
       'refs/fixpoint/8/target',
     ]);
-    expect(() => inMirror('cat-file', '-e', gone)).toThrow();
+    expect(() => inMirror('cat-file', '-e', gone)).toThrow('Command failed');
     expect(inMirror('cat-file', '-t', left)).toBe('commit\n');
   });
 
@@ -217,7 +217,7 @@ describe('a carer', () => {
     const access = { dataFolder, gitPath: GIT, credential: null, allowProtocols: ['file' as const], caFile: null };
     const useOnce = async (): Promise<void> => {
       const mirror = await openMirrorOf(
-        { ...access, proxy: null as never, keeper, renameLikeness: 50 },
+        { ...access, proxy: null, keeper, renameLikeness: 50 },
         { changeRequest: { forge: 'home', projectId: 1, number: 1 }, head: 'a'.repeat(40) as CommitSha },
         never(),
       );
