@@ -104,7 +104,7 @@ const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): Ru
   const { firstLine, lines, language, work } = taken;
   const use = { lines, line: firstLine + match.range.start.line, language, work };
   const { text } = builds?.from === undefined ? match : metavariable(match, builds.from);
-  const values = builds === undefined ? [text] : foreignValues(text, builds, use);
+  const values = builds === undefined ? [{ code: text, before: '' }] : foreignValues(text, builds, use);
   return isVisiblyForeign(values, graveIf, use) ? rule : { ...rule, severity: 'P2', blocking: false };
 };
 

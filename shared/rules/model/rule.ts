@@ -66,8 +66,8 @@ export type Builds = {
   readonly only?: 'request';
 };
 
-/** What the code must show: data from outside, or at least a parameter, which the caller of the function chooses. */
-export type Evidence = 'outside' | 'outside or parameter';
+/** What the code must show: data from outside, or at least a parameter that a statement inserts between quotes. */
+export type Evidence = 'outside' | 'outside or text';
 
 export type StructuralRule = RuleFacts & {
   readonly languages: readonly GrepLanguage[];
