@@ -18,7 +18,15 @@ const FLOW: LocalFlow = {
     any: [
       {
         kind: 'variable_declarator',
-        all: [{ has: { field: 'name', ...name } }, { has: { field: 'value', ...value } }],
+        all: [
+          {
+            has: {
+              field: 'name',
+              any: [name, { kind: 'object_pattern', has: { ...name, kind: 'shorthand_property_identifier_pattern' } }],
+            },
+          },
+          { has: { field: 'value', ...value } },
+        ],
       },
       {
         kind: 'assignment_expression',
@@ -36,12 +44,14 @@ const FLOW: LocalFlow = {
   converted: '\\bparse\\(|\\bnew URL\\(|\\bdecodeURI(Component)?\\(',
 };
 const SOURCE =
-  '\\b_?(req|request|ctx|ctx\\.request)\\.(params|query|body|url|originalUrl|path)\\b|\\bsearchParams\\.get\\(';
+  '\\b(\\w*[rR]eq(uest)?|incoming|ctx|ctx\\.request)\\.(params|query|body|url|originalUrl|path)\\b|\\bsearchParams\\.get\\(';
 /** A test of the address itself chooses what to do with it. It does not look at the path of the file. */
 const TESTED =
-  '([^l]|[^rR]l|[^uU][rR]l)\\.(startsWith\\(|indexOf\\(([^\'"`)]|[\'"`](\\.\\.|/|\\\\)))|indexOf\\([\'"`]\\.\\.';
+  '([^lt]|[^rR]l|[^uU][rR]l|[^s]t|[^o]st)\\.(startsWith\\(|indexOf\\(([^\'"`)e]|[\'"`](\\.\\.|/|\\\\))|includes\\(([^\'"`)e]|`\\$\\{))|indexOf\\([\'"`]\\.\\.';
 const CONVERTED = '\\b(Number|parseInt|isNaN)\\([^()]*(?i:params|query|body|id\\b|num|index|page)';
-export const GUARD = `['"\`/]\\.\\.[/\\\\]{0,2}['"\`]|\\\\\\.\\\\\\.|${TESTED}|${CONVERTED}|basename\\([^()]*(?i:url|uri|path|name|file|req|query|param)|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|[^e]validate|resolvePath|safeJoin)|\\broot:`;
+/** The base name is taken, and not only tested for a dot at its beginning. */
+const BASE_NAME = '([^(.\\w]|[^t]\\()((?i:path)\\.)?basename\\([^()]*(?i:url|uri|path|name|file|req|query|param)';
+export const GUARD = `['"\`/]\\.\\.[/\\\\]{0,2}['"\`]|\\\\\\.\\\\\\.|${TESTED}|${CONVERTED}|${BASE_NAME}|\\.relative\\(|(?i:sanitiz|sanitis|isSafe|isInside|allowed|whitelist|[^e]validate|resolvePath|safeJoin)|\\broot:`;
 
 /** Another function of the file, such as the caller, looks at the path. */
 export const FILE_GUARD =
@@ -134,14 +144,15 @@ export const madeOf = (node: GrepNode): GrepNode => ({
   ],
 });
 
-const FS = '(_?fs\\d?|FS|Fs|fsp|fse|fsPromises|fs\\.promises)';
+const FS =
+  '(_?fs\\d?|FS|Fs|fsp|fse|fsPromises|fs\\.promises|_?fs(_?\\d)?\\.default|fs_\\d|files?|fileSystem|require\\(.fs.\\))';
 export const FILE_READ: GrepNode = {
   has: { field: 'function', regex: `^(${FS}\\.)?(readFile|readFileSync|createReadStream)$` },
 };
 export const FILE_USED: GrepNode = {
   has: {
     field: 'function',
-    regex: `^(${FS}\\.)?(readFile|readFileSync|createReadStream|writeFile|writeFileSync|createWriteStream|unlink|unlinkSync|rm|rmSync|readdir|readdirSync)$|^(res|response|reply)\\.(sendFile|sendfile|download)$`,
+    regex: `^(${FS}\\.)?(readFile|readFileSync|createReadStream|writeFile|writeFileSync|createWriteStream|unlink|unlinkSync|rm|rmSync|readdir|readdirSync)$|^${FS}\\.(open|openSync|ReadStream)$|^(res|response|reply)\\.(sendFile|sendfile|download)$`,
   },
 };
 export const withFirstArgument = (node: GrepNode): GrepNode => ({

@@ -52,6 +52,14 @@ export const JAVASCRIPT_PATH_RULES: readonly StructuralRule[] = [
     },
     examples: [
       {
+        code: "app.get('/:package/:name', (req, res) => {\n  const packageName = req.params.package;\n  if (!styles.all().includes(`${packageName}/${req.params.name}`)) return res.end();\n  res.sendFile(path.join(folder, req.params.name));\n});\n",
+        lines: [],
+      },
+      {
+        code: "http.createServer((request, response) => {\n  for (const key in hosts) if (request.headers.host.indexOf(key) !== -1) folder = hosts[key];\n  const page = folder + (request.url.replace('/', '') || 'index.html');\n  fs.readFile(page, done);\n});\nhttp.createServer((req, res) => {\n  const parsed = url.parse(req.url, true);\n  const name = parsed.pathname;\n  const decoded = decodeURI(name);\n  const file = path.join(root, decoded);\n  if (/^\\./.test(path.basename(file))) return res.end();\n  if (['.js', '.css'].indexOf(extension) === -1) log(file);\n  fs.createReadStream(file).pipe(res);\n});\nhttp.createServer((incoming, response) => {\n  const { pathname } = url.parse(incoming.url);\n  response.end(file.readFileSync(`${root}${pathname}`));\n});\nhttp.createServer((req, res) => {\n  const base = path.basename(req.url);\n  fs.open(path.join(root, base), 'r', send);\n});\nhttp.createServer((clientReq, res) => {\n  fs.open('.' + clientReq.url, 'r', send);\n  fs_1.default.readFile('.' + clientReq.url, send);\n});\n",
+        lines: [4, 13, 17, 24, 25],
+      },
+      {
         code: "Server.prototype.serve = function (req, res) {\n  const asked = {};\n  asked.full = path.join(this.folder, decodeURIComponent(url.parse(req.url).pathname));\n  fs.stat(asked.full, (error) => {\n    if (!error) filed(asked.full).pipe(res);\n  });\n};\nServer.prototype.add = function (req, res) {\n  const task = { uri: 'a' };\n  task.filename = path.resolve(this.folder, req.url);\n  this.stack.push(task);\n};\nServer.prototype.handle = function (task, done) {\n  const file = task.filename;\n  fs.readFile(file, done);\n};\nhttp.createServer((req, res) => {\n  const port = parseInt(options.port);\n  let name = req.url;\n  if (name.indexOf('?') > 0) name = name.split('?')[0];\n  if (req.url.startsWith('/api/') || req.url.indexOf(prefix) === 0) return proxy(req, res);\n  fs.readFileSync(options.folder + name);\n  res.setHeader('cache-control', 'must-revalidate');\n});\n",
         lines: [5, 15, 22],
       },

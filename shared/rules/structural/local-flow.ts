@@ -22,8 +22,8 @@ export const FROM_SOURCE: GrepNode = { matches: 'from-source' };
 
 /**
  * What `FROM_SOURCE` refers to: an expression that contains text which `source` matches, or a variable that was assigned such an
- * expression in the same function, directly or over one other variable. Named parts keep rules short, because the engine takes
- * long to read them. Uses the metavariables `$FILE`, `$PART` and `$FIRST`. `marked`: what else a function contains in which a
+ * expression in the same function, directly or over other variables. Named parts keep rules short, because the engine takes
+ * long to read them. Uses the metavariables `$FILE`, `$PART`, `$FIRST` and `$PARSED`. `marked`: what else a function contains in which a
  * variable comes from the source, such as the annotation of a parameter.
  */
 export const flowUtils = (
@@ -53,15 +53,22 @@ export const flowUtils = (
   const text: GrepNode = { matches: 'source-text' };
   const part: GrepNode = { matches: 'source-part' };
   const variable: GrepNode = { matches: 'source-variable' };
+  /** Text of the source, or what another variable with such text is converted to. */
+  const converts = (name: string): GrepNode =>
+    converted === undefined
+      ? text
+      : {
+          any: [
+            text,
+            { regex: converted, has: { stopBy: 'end', matches: name } },
+            ...(partOf === undefined ? [] : [partOf({ matches: name })]),
+          ],
+        };
   return {
     'source-text': { regex: source, not: { regex: LOOKED_UP } },
-    'source-first': assignedIn('$FIRST', text),
-    'source-part': assignedIn(
-      '$PART',
-      converted === undefined
-        ? text
-        : { any: [text, { regex: converted, has: { stopBy: 'end', matches: 'source-first' } }] },
-    ),
+    'source-parsed': assignedIn('$PARSED', text),
+    'source-first': assignedIn('$FIRST', converts('source-parsed')),
+    'source-part': assignedIn('$PART', converts('source-first')),
     'source-variable': assignedIn('$FILE', { any: [text, part, composedOf(orPart(part))] }),
     'from-source': { any: [text, variable, composedOf(orPart(variable))] },
   };

@@ -1,5 +1,5 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
-import { inFunction } from './function-nodes.ts';
+import { FUNCTIONS, inFunction } from './function-nodes.ts';
 import {
   JAVASCRIPT,
   GUARDED,
@@ -10,8 +10,11 @@ import {
   declares,
   STEPS,
   MEMBER,
-  written,
+  namesOf,
   oneWrite,
+  orWrapped,
+  OVER_NAMES,
+  written,
 } from './pollution-nodes.ts';
 
 /** The old value, or what was assigned one of it and something else; also in a list. */
@@ -25,29 +28,75 @@ const OLD_NAME: GrepNode = {
     },
   ],
 };
-const OLD_VALUE: GrepNode = { any: [OLD_NAME, { kind: 'array', has: OLD_NAME }] };
+const OLD_VALUE = orWrapped(OLD_NAME);
+
+/** What the function returns for the key, or something made of what another object has below the key. */
+const MADE: GrepNode = {
+  any: [
+    {
+      any: ['call_expression', 'ternary_expression', 'parenthesized_expression'].map((kind) => ({ kind })),
+      has: { stopBy: 'end', pattern: '$SOURCE[$KEY]', not: MEMBER },
+    },
+    { kind: 'call_expression', has: { field: 'function', pattern: '$SELF' } },
+  ],
+};
+const ASSIGNS: GrepNode = {
+  pattern: 'Object.assign($TARGET, { [$KEY]: $GIVEN })',
+  not: { has: { stopBy: 'end', kind: 'pair', has: { field: 'value', regex: '^\\{\\s*\\}$' } } },
+};
+/** The key is the counter of a loop. */
+const COUNTED: GrepNode = {
+  inside: {
+    stopBy: FUNCTIONS,
+    kind: 'for_statement',
+    has: { field: 'increment', any: [{ pattern: '$KEY' }, { has: { pattern: '$KEY' } }] },
+  },
+};
+/** Another name of the target. */
+const SAME_TARGET: GrepNode = contains({
+  any: [declares('$TARGET', { kind: 'identifier', pattern: '$SAME' }), declares('$SAME', { pattern: '$TARGET' })],
+});
+
+/** A loop takes both objects from a list, and adds what both have below the key. */
+const LISTED: GrepNode = {
+  inside: {
+    stopBy: FUNCTIONS,
+    kind: 'while_statement',
+    has: {
+      stopBy: 'end',
+      kind: 'call_expression',
+      all: [
+        { has: { field: 'function', has: { field: 'property', regex: '^(push|unshift)$' } } },
+        {
+          has: {
+            field: 'arguments',
+            all: [
+              { has: { stopBy: 'end', ...MEMBER } },
+              { has: { stopBy: 'end', pattern: '$SOURCE[$KEY]', not: MEMBER } },
+            ],
+          },
+        },
+      ],
+    },
+  },
+};
 
 const MERGES: GrepNode = {
   all: [
-    oneWrite({ kind: 'call_expression', has: { field: 'function', pattern: '$SELF' } }),
+    { any: [oneWrite(MADE), ASSIGNS, { pattern: 'Object.defineProperty($TARGET, $KEY, $DESCRIPTOR)' }] },
     STEPS,
-    inFunction({
-      regex: '\\b(for\\s*\\([^;)]*\\s(in|of)\\s|Object\\.(keys|entries|getOwnPropertyNames)\\(|Reflect\\.ownKeys\\()',
-    }),
+    OVER_NAMES,
     { not: GUARDED },
-    {
-      not: contains({
-        any: [
-          { kind: 'for_in_statement', has: { field: 'right', pattern: '$TARGET' } },
-          { pattern: 'Object.keys($TARGET)' },
-          { pattern: 'Object.entries($TARGET)' },
-        ],
-      }),
-    },
+    { not: namesOf('$TARGET') },
+    { not: COUNTED },
     {
       any: [
-        contains(callsItself(MEMBER)),
-        { all: [contains(declares('$OLD', MEMBER)), contains(callsItself(OLD_VALUE))] },
+        contains(callsItself(orWrapped(MEMBER))),
+        { all: [contains(declares('$OLD', orWrapped(MEMBER))), contains(callsItself(OLD_VALUE))] },
+        LISTED,
+        {
+          all: [SAME_TARGET, { not: namesOf('$SAME') }, contains(callsItself(orWrapped({ pattern: '$SAME[$KEY]' })))],
+        },
       ],
     },
   ],
@@ -157,10 +206,37 @@ export const MERGE_PROTOTYPE_RULES: readonly StructuralRule[] = [
     title: TITLE,
     explanation: EXPLANATION,
     rule: { any: [MERGES, MERGES_BY_NAME, MERGES_BELOW, MERGES_INTO, COPIES_BELOW_KEY] },
-    constraints: { TARGET: { any: ['identifier', 'this', 'member_expression'].map((kind) => ({ kind })) } },
+    constraints: {
+      TARGET: {
+        any: [
+          ...['identifier', 'this', 'member_expression'].map((kind) => ({ kind })),
+          { kind: 'subscript_expression', regex: '^arguments\\[\\d\\]$' },
+        ],
+      },
+    },
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: 'function fill(list, source) {\n  for (let i = 0; i < source.length; i += 1) list[i] = fill(list[i] || {}, source[i]);\n  for (const key in source) list.set(key);\n}\n',
+        lines: [],
+      },
+      {
+        code: 'function merge(target, source) {\n  const pairs = [[target, source]];\n  while (pairs.length > 0) {\n    const [into, from] = pairs.pop();\n    for (const key in from) {\n      if (isPlain(into[key])) pairs.push([into[key], from[key]]);\n      else into[key] = from[key];\n    }\n  }\n}\nSettings.prototype.extend = function (other) {\n  for (const key in other) {\n    if (isPlain(this[key])) Settings.prototype.extend.call(this[key], other[key]);\n    else this[key] = other[key];\n  }\n};\nfunction extend() {\n  for (const key in arguments[1]) {\n    if (isPlain(arguments[0][key])) extend(arguments[0][key], arguments[1][key]);\n    else arguments[0][key] = arguments[1][key];\n  }\n}\nfunction visit(nodes) {\n  const list = [nodes];\n  while (list.length > 0) {\n    const node = list.pop();\n    for (const key in node.inner) {\n      list.push(node[key]);\n      node[key] = cache[key];\n    }\n  }\n}\n',
+        lines: [7, 14, 20],
+      },
+      {
+        code: 'function merge(target, more) {\n  const result = target;\n  each(more, function forEach(key, value) {\n    if (target[key] === undefined) result[key] = value;\n    else result[key] = merge(target[key], more[key]);\n  });\n}\nfunction mix(dest, given) {\n  const same = dest;\n  for (const key in given) {\n    if (isPlain(same[key])) mix(same[key], given[key]);\n    else dest[key] = given[key];\n  }\n}\nfunction walk(tree) {\n  const all = tree;\n  for (const key in tree) {\n    all[key] = walk(tree[key]);\n  }\n}\n',
+        lines: [4, 12],
+      },
+      {
+        code: 'function merge(base, more) {\n  Object.keys(more).forEach((key) => {\n    if (isPlain(more[key])) base[key] = merge(base[key] || {}, more[key]);\n    else base[key] = more[key];\n  });\n}\nfunction combine(list) {\n  const all = list[0];\n  for (const name in list[1]) {\n    if (isPlain(all[name])) combine([all[name], list[1][name]]);\n    else all[name] = list[1][name];\n  }\n}\nfunction copy(host, given) {\n  for (const key in given) {\n    const old = host[key] || (host[key] = {});\n    if (isPlain(given[key])) copy.call(null, old, given[key]);\n    else host[key] = clone(given[key]);\n  }\n}\nconst extend = function (a, b) {\n  for (const k in b) {\n    if (isPlain(b[k])) arguments.callee(a[k], b[k]);\n    else a[k] = b[k];\n  }\n};\n',
+        lines: [4, 11, 18, 24],
+      },
+      {
+        code: 'function assign(target, ...sources) {\n  for (const key in sources[0]) {\n    if (isPlain(sources[0][key])) {\n      if (!target[key]) Object.assign(target, { [key]: {} });\n      assign(target[key], sources[0][key]);\n    } else {\n      Object.assign(target, { [key]: sources[0][key] });\n    }\n  }\n}\nfunction define(target, source) {\n  for (const key in source) {\n    if (isPlain(target[key])) define(target[key], source[key]);\n    else Object.defineProperty(target, key, descriptorOf(source, key));\n  }\n}\nfunction sort(nodes, order) {\n  each(nodes, (node, key) => {\n    sort(nodes[key], order);\n    nodes[key] = ordered(order[key]);\n  });\n}\nfunction sum(totals, more) {\n  for (const key in more) totals[key] = Math.max(totals[key], more[key]);\n}\n',
+        lines: [7, 14],
+      },
       {
         code: '(function (root, factory) {\n  factory((root.merge = {}));\n})(this, function (exports) {\n  function merge(base, more) {\n    for (const key in more)\n      base[key] = isPlain(base[key]) && isPlain(more[key]) ? merge(base[key], more[key]) : more[key];\n    return base;\n  }\n  exports.isData = (name) => name !== "constructor";\n});\nconst mergeObjects = (old, patch) => {\n  const names = Object.getOwnPropertyNames(patch);\n  for (let i = 0; i < names.length; i++) {\n    const name = names[i];\n    if (!isPlain(patch[name])) old[name] = patch[name];\n    else old[name] = mergeObjects(old[name], patch[name]);\n  }\n};\nfunction recursive(host, given) {\n  Object.keys(given).forEach(step(host, given));\n}\nfunction step(host, given) {\n  return function (key) {\n    if (isPlain(given[key])) recursive(host[key], given[key]);\n    else host[key] = given[key];\n  };\n}\n',
         lines: [6, 15, 25],

@@ -1,6 +1,6 @@
 /** Shapes of code that changes the prototype of all objects. */
 import type { GrepNode } from '../../model/rule.ts';
-import { FUNCTIONS, inFunction } from './function-nodes.ts';
+import { FUNCTIONS, inFunction, kinds } from './function-nodes.ts';
 
 export const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
@@ -37,7 +37,12 @@ const HAS_NAME: GrepNode = {
   any: [
     { kind: 'function_declaration' },
     { kind: 'method_definition' },
-    { kind: 'function_expression', has: { field: 'name', kind: 'identifier' } },
+    {
+      kind: 'function_expression',
+      has: { field: 'name', kind: 'identifier' },
+      // The name of a callback is only for stack traces.
+      not: { inside: { kind: 'arguments' } },
+    },
     {
       ...FUNCTIONS,
       inside: { any: ['variable_declarator', 'assignment_expression', 'pair'].map((kind) => ({ kind })) },
@@ -74,9 +79,23 @@ export const GUARDED: GrepNode = {
     { inside: { stopBy: HAS_NAME, ...FUNCTIONS, regex: 'new Map\\(' } },
   ],
 };
-/** The function around the node that has a name, or a callback in between, contains such a node. */
+/**
+ * The function around the node that has a name, or a callback in between, contains such a node. What runs at once is left out,
+ * because it may be all of a file.
+ */
 export const contains = (node: GrepNode): GrepNode => ({
-  inside: { stopBy: HAS_NAME, ...FUNCTIONS, has: { stopBy: 'end', ...node } },
+  inside: { stopBy: HAS_NAME, ...FUNCTIONS, not: AT_ONCE, has: { stopBy: 'end', ...node } },
+});
+const WRAPPED = kinds([
+  'binary_expression',
+  'parenthesized_expression',
+  'ternary_expression',
+  'assignment_expression',
+  'array',
+]);
+/** The node itself, or one that may be it, such as `node || {}`, also in a list. */
+export const orWrapped = (node: GrepNode): GrepNode => ({
+  any: [node, { ...WRAPPED, has: { stopBy: { not: WRAPPED }, ...node } }],
 });
 /** A call of the function itself, with such an argument. */
 export const callsItself = (argument: GrepNode, more: GrepNode = {}): GrepNode => ({
@@ -86,10 +105,25 @@ export const callsItself = (argument: GrepNode, more: GrepNode = {}): GrepNode =
     {
       has: {
         field: 'function',
-        any: [{ kind: 'identifier', pattern: '$SELF' }, { has: { field: 'property', pattern: '$SELF' } }],
+        any: [
+          { kind: 'identifier', pattern: '$SELF' },
+          {
+            kind: 'member_expression',
+            all: [
+              { has: { field: 'property', regex: '^call$' } },
+              {
+                has: {
+                  field: 'object',
+                  any: [{ kind: 'identifier', pattern: '$SELF' }, { has: { field: 'property', pattern: '$SELF' } }],
+                },
+              },
+            ],
+          },
+          { has: { field: 'property', pattern: '$SELF' } },
+        ],
       },
     },
-    NAMED_SELF,
+    { any: [NAMED_SELF, { has: { field: 'function', regex: '^arguments\\.callee$' } }] },
   ],
 });
 export const declares = (name: string, value: GrepNode): GrepNode => ({
@@ -105,15 +139,40 @@ export const declares = (name: string, value: GrepNode): GrepNode => ({
   ],
 });
 
+/** Functions that call another one for each property of an object. */
+const EACH = '([eE]ach|forOwn|forIn|each(Own|Key|Property))';
 export const STEPS: GrepNode = {
   inside: {
     stopBy: 'end',
     any: [
       ...['for_statement', 'for_in_statement', 'while_statement', 'do_statement'].map((kind) => ({ kind })),
-      { kind: 'call_expression', has: { field: 'function', regex: '\\.(forEach|reduce|map|some|every)$' } },
+      {
+        kind: 'call_expression',
+        has: { field: 'function', regex: `\\.(forEach|reduce|map|some|every)$|(^|\\.)(for)?${EACH}$` },
+      },
     ],
   },
 };
+/** The function, or one around it, goes over the names of an object. */
+export const OVER_NAMES: GrepNode = inFunction({
+  regex: `\\b(for\\s*\\([^;)]*\\s(in|of)\\s|Object\\.(keys|entries|getOwnPropertyNames)\\(|Reflect\\.ownKeys\\(|(for)?${EACH}\\(\\s*[\\w$.]+,)`,
+});
+/** Such an object, and not another one, gives the names. */
+export const namesOf = (name: string): GrepNode =>
+  contains({
+    any: [
+      { kind: 'for_in_statement', has: { field: 'right', pattern: name } },
+      { pattern: `Object.keys(${name})` },
+      { pattern: `Object.entries(${name})` },
+      {
+        kind: 'call_expression',
+        all: [
+          { has: { field: 'function', regex: `(^|\\.)(for)?${EACH}$` } },
+          { has: { field: 'arguments', has: { nthChild: 1, pattern: name } } },
+        ],
+      },
+    ],
+  });
 
 export const MEMBER: GrepNode = { pattern: '$TARGET[$KEY]' };
 /** A value that was there before, as opposed to a new object. */

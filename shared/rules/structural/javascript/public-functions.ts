@@ -90,7 +90,21 @@ const handsOn = (position: number): GrepNode => ({
   kind: 'call_expression',
   all: [
     { has: { field: 'function', pattern: '$INNER' } },
-    { has: { field: 'arguments', has: { nthChild: position, kind: 'identifier', pattern: '$GIVEN' } } },
+    {
+      has: {
+        field: 'arguments',
+        has: {
+          nthChild: position,
+          any: [
+            { kind: 'identifier', pattern: '$GIVEN' },
+            {
+              any: [{ kind: 'binary_expression' }, { kind: 'template_string' }],
+              has: { stopBy: 'end', kind: 'identifier', pattern: '$GIVEN' },
+            },
+          ],
+        },
+      },
+    },
     { inside: { stopBy: 'end', all: [FUNCTIONS, hasParameter('$GIVEN'), { matches: 'public' }] } },
   ],
 });

@@ -9,10 +9,14 @@ import {
   callsItself,
   declares,
   oneWrite,
+  orWrapped,
 } from './pollution-nodes.ts';
 
 /** The rest of a path, without its first part. */
-const REST: GrepNode = { regex: '\\.slice\\(1\\)|\\.shift\\(\\)|\\.join\\(|(?i)rest|tail' };
+const REST: GrepNode = {
+  regex:
+    '\\.slice\\(1\\)|\\.shift\\(\\)|\\.join\\(|\\.(slice|substr|substring)\\([^()]*\\+\\s*1\\)|(?i)rest|remain|tail',
+};
 const CHILD: GrepNode = { kind: 'subscript_expression', has: { field: 'object', pattern: '$TARGET' } };
 /** A call that yields what the path names below the target. */
 const LOOKED_UP: GrepNode = {
@@ -37,7 +41,11 @@ const REDUCES: GrepNode = {
       {
         has: {
           field: 'body',
-          any: [CHILD, { has: { stopBy: 'end', kind: 'return_statement', has: { stopBy: 'end', ...CHILD } } }],
+          any: [
+            CHILD,
+            { kind: 'binary_expression', has: CHILD },
+            { has: { stopBy: 'end', kind: 'return_statement', has: { stopBy: 'end', ...CHILD } } },
+          ],
         },
       },
     ],
@@ -66,10 +74,62 @@ const STEPS_DOWN: readonly GrepNode[] = [
   {
     all: [contains({ pattern: '$TARGET = $CHILD' }), contains(declares('$CHILD', { any: [CHILD, LOOKED_UP] }))],
   },
+  // The target stays one step behind the variable that goes down.
+  {
+    all: [
+      contains({
+        kind: 'assignment_expression',
+        all: [
+          { has: { field: 'left', pattern: '$TARGET' } },
+          { has: { field: 'right', kind: 'identifier', pattern: '$AHEAD' } },
+        ],
+      }),
+      contains({ pattern: '$AHEAD = $AHEAD[$NAME]' }),
+    ],
+  },
   REDUCES,
 ];
+/** The value is a parameter of the function, or of one around it. */
+const VALUE_GIVEN: GrepNode = {
+  all: [
+    { has: { field: 'right', kind: 'identifier', pattern: '$VALUE' } },
+    inFunction({
+      has: {
+        field: 'parameters',
+        has: { any: [{ pattern: '$VALUE' }, { has: { field: 'pattern', pattern: '$VALUE' } }] },
+      },
+    }),
+  ],
+};
+/** The target is what another function yields for the path without its last part. */
+const IS_PARENT: GrepNode = {
+  all: [
+    inFunction({ regex: '\\.pop\\(\\)|\\.slice\\(0, ?-1\\)' }),
+    contains(
+      declares('$TARGET', {
+        kind: 'call_expression',
+        all: [
+          { has: { field: 'function', regex: '(?i)(^|\\.)\\w*(get|child|descend|walk|dig|resolve|parent)\\w*$' } },
+          { has: { field: 'arguments', has: { nthChild: 2 } } },
+        ],
+      }),
+    ),
+  ],
+};
 /** The call of the function itself says that there is a rest of the path. */
-const GOES_ON: GrepNode = contains(callsItself(CHILD, REST));
+const GOES_ON: GrepNode = {
+  any: [
+    contains(callsItself(orWrapped(CHILD), REST)),
+    // The next part of the path is the next item of a list.
+    {
+      all: [
+        { has: { field: 'left', has: { field: 'index', pattern: '$PARTS[$AT]' } } },
+        contains(callsItself(CHILD, { all: [{ has: { pattern: '$AT + 1' } }] })),
+      ],
+    },
+    { all: [contains(declares('$CHILD', CHILD)), contains(callsItself({ pattern: '$CHILD' }, REST))] },
+  ],
+};
 const WALKS: readonly GrepNode[] = [
   ...STEPS_DOWN,
   contains({
@@ -82,6 +142,7 @@ const WALKS: readonly GrepNode[] = [
   GOES_ON,
   { all: [inFunction({ regex: '\\.shift\\(\\)' }), contains(callsItself(CHILD))] },
   contains(declares('$TARGET', { regex: '\\.reduce\\(' })),
+  { all: [IS_PARENT, VALUE_GIVEN] },
 ];
 const TAKES_PATH: GrepNode = inFunction({
   has: {
@@ -103,18 +164,6 @@ const HAS_PATH: GrepNode = contains({
   ],
 });
 
-/** The value is a parameter of the function, or of one around it. */
-const VALUE_GIVEN: GrepNode = {
-  all: [
-    { has: { field: 'right', kind: 'identifier', pattern: '$VALUE' } },
-    inFunction({
-      has: {
-        field: 'parameters',
-        has: { any: [{ pattern: '$VALUE' }, { has: { field: 'pattern', pattern: '$VALUE' } }] },
-      },
-    }),
-  ],
-};
 /** Another function walks the first parts of the path, and the value is written below what it returns. */
 const WRITES_BELOW: GrepNode = {
   kind: 'assignment_expression',
@@ -181,6 +230,18 @@ export const SET_BY_PATH_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "function put(object, path, value) {\n  const names = path.split('/');\n  const last = names.pop();\n  const parent = getParent(object, names);\n  parent[last] = value;\n}\nfunction keep(path, value) {\n  const last = path.split('/').pop();\n  const parent = getParent(last);\n  parent[last] = value;\n}\n",
+        lines: [5],
+      },
+      {
+        code: "function set(object, path, value) {\n  const parts = split(path);\n  let parent = object;\n  for (const part of parts) {\n    parent = object;\n    object = object[part];\n  }\n  parent[parts.at(-1)] = value;\n}\nfunction put(object, key, value) {\n  const dot = key.indexOf('.');\n  if (dot < 0) object[key] = value;\n  else put(object[key.slice(0, dot)], key.substr(dot + 1), value);\n}\nfunction setPath(object, path, value) {\n  const { head, remaining } = stateOf(path);\n  if (remaining) setPath(object[head] || {}, remaining, value);\n  else object[path] = value;\n}\nfunction setIn(object, path, value, at = 0) {\n  if (at === path.length - 1) object[path[at]] = value;\n  else setIn(object[path[at]], path, value, at + 1);\n}\nfunction setBelow(object, path, value) {\n  const child = object[path[0]];\n  if (path.length === 1) object[path[0]] = value;\n  else setBelow(child, path.slice(1), value);\n}\nconst expand = (data, key) =>\n  key.split('.').reduce((node, name, at, all) => node[name] || (node[name] = at === all.length - 1 ? data[key] : {}), found);\n",
+        lines: [8, 12, 18, 21, 26, 30],
+      },
+      {
+        code: "(function (root) {\n  const parts = name.split('.');\n  let node = root;\n  for (const part of parts) node = node[part];\n  node[last] = root;\n})(window);\nfunction mark(object, path, value) {\n  let parent = object;\n  for (const part of split(path)) {\n    parent = object;\n    seen = seen[part];\n  }\n  parent[path] = value;\n}\nfunction paint(grid, keys, colour, depth) {\n  grid[keys] = colour;\n  if (depth < MAX) paint(grid[keys], keys, colour, depth + 1);\n}\n",
+        lines: [],
+      },
       {
         code: "function setPath(document, keyPath, value) {\n  const { first, restOfPath } = partsOf(keyPath);\n  if (restOfPath === '') document[keyPath] = value;\n  else setPath(document[first], restOfPath, value);\n}\nfunction visit(node, key, value) {\n  node[key] = value;\n  visit(node[key], key, value);\n}\n",
         lines: [3],

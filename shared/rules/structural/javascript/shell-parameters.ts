@@ -2,7 +2,8 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
 import { FUNCTIONS, inFunction } from './function-nodes.ts';
 import { givenFromOutside, PUBLIC } from './public-functions.ts';
-import { COMPOSED, RUNS_SHELL, SHELL_MODULE } from './shell.ts';
+import { COMPOSED, RUNS_SHELL, SHELL_MODULE, STARTS_SHELL_BY_NAME } from './shell.ts';
+import { RUNS_SHELL_BY_NAME } from './shell-names.ts';
 
 /** A sum or template with a value. */
 const SUM: GrepNode = {
@@ -93,6 +94,32 @@ const LIST_JOINED: GrepNode = {
     }),
   ],
 };
+/** A list that is written out, with something of a caller, is joined at once. */
+const ARRAY_JOINED: GrepNode = {
+  kind: 'call_expression',
+  has: {
+    field: 'function',
+    kind: 'member_expression',
+    all: [
+      { has: { field: 'property', regex: '^join$' } },
+      {
+        has: {
+          field: 'object',
+          any: [{ kind: 'array' }, { kind: 'call_expression', regex: '^\\[[^\\]]*\\]\\.concat\\(' }],
+          ...WITH_GIVEN,
+        },
+      },
+    ],
+  },
+};
+/** A sum or template of nothing but values of a caller. */
+const VALUES: GrepNode = {
+  any: [{ kind: 'binary_expression' }, { kind: 'template_string' }],
+  not: { has: { stopBy: 'end', any: [{ kind: 'string_fragment' }, { kind: 'call_expression' }], regex: '[\\w=-]' } },
+  ...WITH_GIVEN,
+};
+const BUILT_OF_CALLER: readonly GrepNode[] = [JOINS, LIST_JOINED, ARRAY_JOINED, VALUES];
+const COMMAND_OF_CALLER: readonly GrepNode[] = [{ matches: 'given' }, ...BUILT_OF_CALLER];
 /** The file takes the function from a library that runs a shell. Another `exec` may run a query. */
 const KNOWS_SHELL: GrepNode = {
   any: [
@@ -114,7 +141,7 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
     utils: { public: PUBLIC, composed: SUM },
     rule: {
       all: [
-        { any: RUNS_SHELL },
+        { any: [...RUNS_SHELL_BY_NAME, ...RUNS_SHELL] },
         {
           any: [
             { has: { field: 'arguments', has: { nthChild: 1, all: [{ matches: 'composed' }, HAS_NUMBER] } } },
@@ -168,10 +195,18 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
     utils: { public: PUBLIC, given: GIVEN },
     rule: {
       all: [
-        { any: RUNS_SHELL },
+        { any: [...RUNS_SHELL_BY_NAME, ...RUNS_SHELL, STARTS_SHELL_BY_NAME] },
+        KNOWS_SHELL,
+        { not: inFunction({ regex: QUOTED }) },
         {
           any: [
-            { has: { field: 'arguments', has: { nthChild: 1, any: [{ matches: 'given' }, JOINS, LIST_JOINED] } } },
+            { has: { field: 'arguments', has: { nthChild: 1, any: COMMAND_OF_CALLER } } },
+            {
+              all: [
+                STARTS_SHELL_BY_NAME,
+                { has: { field: 'arguments', has: { kind: 'array', has: { nthChild: 2, any: COMMAND_OF_CALLER } } } },
+              ],
+            },
             {
               all: [
                 { has: { field: 'arguments', has: { nthChild: 1, kind: 'identifier', pattern: '$BUILT' } } },
@@ -181,7 +216,7 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
                     kind: 'variable_declarator',
                     all: [
                       { has: { field: 'name', pattern: '$BUILT' } },
-                      { has: { field: 'value', any: [JOINS, LIST_JOINED] } },
+                      { has: { field: 'value', any: BUILT_OF_CALLER } },
                     ],
                   },
                 }),
@@ -189,14 +224,20 @@ export const SHELL_PARAMETER_RULES: readonly StructuralRule[] = [
             },
           ],
         },
-        { not: inFunction({ regex: QUOTED }) },
-        KNOWS_SHELL,
       ],
     },
     constraints: { MODULE: SHELL_MODULE },
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "const child = require('child_process');\nGit.prototype.checkout = function (project, done) {\n  const command = ['git', 'checkout', '-b', project.branch].join(' ');\n  child.exec(command, done);\n};\nexports.add = (names, done) => child.exec(['git', 'add'].concat(names).join(' '), done);\nexports.run = (options, done) => child.exec(options.program + ' ' + options.list, done);\nexports.shell = (command) => spawn('/bin/sh', ['-c', command]);\nfunction run(command, done) {\n  child.exec(command, done);\n}\nexports.remove = (name, done) => run('rm ' + name, done);\n",
+        lines: [4, 6, 7, 8, 10],
+      },
+      {
+        code: "const child = require('child_process');\nexports.list = (done) => child.exec(['git', 'log'].join(' '), done);\nexports.show = (name, done) => child.exec(['git', 'show', HEAD].join(' '), () => done(name));\nexports.shell = (file) => spawn('/bin/sh', ['run.sh', file]);\nexports.both = (done) => child.exec(FIRST + ' ' + SECOND, done);\n",
+        lines: [],
+      },
       {
         code: "const { exec } = require('child_process');\nscp.send = function (options, done) {\n  const command = [\n    'scp',\n    '-r',\n    options.file,\n  ];\n  exec(command.join(' '), done);\n};\nexports.list = (folder) => {\n  const parts = ['ls'];\n  parts.push('-l', folder);\n  const all = parts.join(' ');\n  exec(all);\n};\nexports.show = (given) => {\n  const parts = ['ls', '-l'];\n  log([given], given);\n  exec(parts.join(' '));\n};\n",
         lines: [8, 14],

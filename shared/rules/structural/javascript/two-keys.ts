@@ -1,6 +1,6 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
 import { inFunction } from './function-nodes.ts';
-import { contains, EXPLANATION, GUARDED, JAVASCRIPT, TITLE } from './pollution-nodes.ts';
+import { contains, declares, EXPLANATION, GUARDED, JAVASCRIPT, TITLE } from './pollution-nodes.ts';
 
 const GROUP: GrepNode = { pattern: '$TARGET[$GROUP]' };
 const EMPTY = '\\{\\s*\\}$';
@@ -9,6 +9,15 @@ const CREATES_GROUP: GrepNode = contains({
   any: ['assignment_expression', 'augmented_assignment_expression'].map((kind) => ({ kind })),
   all: [{ has: { field: 'left', ...GROUP } }, { has: { field: 'right', regex: EMPTY } }],
 });
+const WITH_EMPTY: GrepNode = {
+  any: ['binary_expression', 'assignment_expression', 'augmented_assignment_expression'].map((kind) => ({ kind })),
+  regex: '\\{\\s*\\}\\)?$',
+  has: { stopBy: { not: { kind: 'parenthesized_expression' } }, ...GROUP },
+};
+/** A variable has the group as its value, which is created if it does not exist. */
+const HELD: GrepNode = {
+  all: [{ has: { field: 'object', kind: 'identifier', pattern: '$HELD' } }, contains(declares('$HELD', WITH_EMPTY))],
+};
 const NAME: GrepNode = {
   any: ['identifier', 'member_expression', 'subscript_expression', 'call_expression'].map((kind) => ({ kind })),
 };
@@ -44,6 +53,14 @@ const GROUP_IS_NUMBER: GrepNode = {
   ],
 };
 
+/** The third key is written below two others that the function takes out of what it is given. */
+const THREE_KEYS: GrepNode = {
+  has: {
+    field: 'left',
+    has: { field: 'object', has: { field: 'object', kind: 'subscript_expression', has: { field: 'index', ...NAME } } },
+  },
+};
+
 export const TWO_KEYS_RULES: readonly StructuralRule[] = [
   {
     id: 'js-two-keys-prototype',
@@ -61,17 +78,28 @@ export const TWO_KEYS_RULES: readonly StructuralRule[] = [
             kind: 'subscript_expression',
             all: [
               {
-                has: {
-                  field: 'object',
-                  any: [GROUP, { kind: 'parenthesized_expression', has: { stopBy: 'end', ...GROUP } }],
-                },
+                any: [
+                  {
+                    all: [
+                      {
+                        has: {
+                          field: 'object',
+                          any: [GROUP, { kind: 'parenthesized_expression', has: { stopBy: 'end', ...GROUP } }],
+                        },
+                      },
+                      CREATES_GROUP,
+                    ],
+                  },
+                  HELD,
+                ],
               },
               { has: { field: 'index', pattern: '$KEY' } },
             ],
           },
         },
-        CREATES_GROUP,
-        { any: [inFunction({ regex: TAKEN }), inFunction({ all: [takes('$GROUP'), takes('$KEY')] })] },
+        {
+          any: [inFunction({ regex: TAKEN }), inFunction({ all: [takes('$GROUP'), takes('$KEY')] }), THREE_KEYS],
+        },
         { not: GROUP_IS_NUMBER },
         { not: GUARDED },
       ],
@@ -83,6 +111,14 @@ export const TWO_KEYS_RULES: readonly StructuralRule[] = [
     follows: true,
     where: 'production',
     examples: [
+      {
+        code: "exports.parse = (text) => {\n  let part = all;\n  for (const line of text.split('\\n')) {\n    const found = line.match(LINE);\n    if (found[1]) part = all[found[1]] = all[found[1]] || {};\n    else part[found[2]] = found[3];\n  }\n};\nfunction add(table, row, name, value) {\n  const held = table[row] || (table[row] = {});\n  held[name] = value;\n}\nGraph.prototype.add = function (quad) {\n  const names = this.namesOf(quad);\n  this.all[names.a] = this.all[names.a] || {};\n  this.all[names.a][names.b] = this.all[names.a][names.b] || {};\n  this.all[names.a][names.b][names.c] = quad;\n};\n",
+        lines: [6, 11, 17],
+      },
+      {
+        code: 'function keep(table, name, value) {\n  const held = table[ROWS] || (table.all = {});\n  held[name] = value;\n}\nfunction list(table, row, name, value) {\n  const held = table[row] || (table[row] = []);\n  held[name] = value;\n}\n',
+        lines: [],
+      },
       {
         code: 'function remember(from, to) {\n  const result = relative(from, to);\n  cache[from] = cache[from] || {};\n  cache[from][to] = result;\n  return result;\n}\nfunction keep(from) {\n  const to = count();\n  cache[from] = cache[from] || {};\n  cache[from][to] = 1;\n}\n',
         lines: [4],
