@@ -49,25 +49,35 @@ const listIn = (head: string, lines: readonly string[], index: number): string =
   return list;
 };
 
-/** Looks at the lines above that are indented less, up to 400. A function of PHP does not see the names around it. */
-export const isParameterOfFunction = (name: string, { lines, line, language, work }: Use): boolean => {
-  // Kotlin writes `$` before a name in a string.
-  const written = language === 'Php' ? name.replace('$', '\\$') : name.replace('$', '');
-  const word = new RegExp(`(?<![\\w$.])${written}(?![\\w$(])`);
+type Line = { readonly text: string; readonly index: number };
+
+/** The lines above that are indented less than those below them, the nearest first. */
+const outerLines = function* ({ lines, line, language, work }: Use): Generator<Line> {
   let indent = indentOf(lines[line - 1] ?? '');
-  work?.spend(LINE_UNITS);
   for (let index = line - 2; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
     const text = (lines[index] ?? '').slice(0, MAX_LINE_CHARACTERS);
+    const own = indentOf(text);
     work?.spend(LINE_UNITS);
-    if (text.trim() === '' || indentOf(text) > indent) continue;
-    const isOuter = indentOf(text) < indent || (language === 'Php' && indent === 0);
-    if (isOuter) {
-      const head = headOf(text);
-      if (head !== null && word.test(listIn(head, lines, index))) return true;
-      if (head !== null && language === 'Php' && /\bfunction\s{1,3}&?\w/.test(text)) return false;
-    }
+    if (text.trim() === '' || own > indent) continue;
+    if (own < indent || (language === 'Php' && indent === 0)) yield { text, index };
     // The head of a function may end on a line of its own.
-    indent = Math.min(indent, indentOf(text) + (/^\s{0,99}[){]/.test(text) ? 1 : 0));
+    indent = Math.min(indent, own + (/^\s{0,99}[){]/.test(text) ? 1 : 0));
+  }
+};
+
+/** A function of PHP does not see the names around it. */
+const SEES_NOTHING = /\bfunction\s{1,3}&?\w/;
+
+/** Looks at the 400 lines above. */
+export const isParameterOfFunction = (name: string, use: Use): boolean => {
+  // Kotlin writes `$` before a name in a string.
+  const written = name.replace('$', use.language === 'Php' ? '\\$' : '');
+  const word = new RegExp(`(?<![\\w$.])${written}(?![\\w$(])`);
+  for (const { text, index } of outerLines(use)) {
+    const head = headOf(text);
+    if (head === null) continue;
+    if (word.test(listIn(head, use.lines, index))) return true;
+    if (use.language === 'Php' && SEES_NOTHING.test(text)) return false;
   }
   return false;
 };
