@@ -164,6 +164,18 @@ const isInShellFunction = ({ lines, line }: Use): boolean => {
 const IN_QUOTES = /'%?$/;
 const IN_QUOTES_OF_PHP = /['"]%?$/;
 
+const quotesOf = (language: Use['language']): RegExp => (language === 'Php' ? IN_QUOTES_OF_PHP : IN_QUOTES);
+
+/** The last name of `$group['gid']` and `$row->id`. */
+const LAST_NAME = /(\w{1,60})["']?\]?$/;
+
+/** Whether one of the values is inserted between quotes, so that it is text, and its name is not that of a number or an id. */
+export const isText = (values: readonly Inserted[], use: Use): boolean =>
+  values.some(
+    ({ code, before }) =>
+      quotesOf(use.language).test(before) && !isNumberName(LAST_NAME.exec(code.slice(-100))?.[1] ?? '', use),
+  );
+
 /**
  * Whether one of the values is from outside, by the words of the code or of what was assigned to its names above. Who
  * calls a function the code does not show, so a parameter counts only where the rule says so, and as text between quotes.
@@ -171,7 +183,7 @@ const IN_QUOTES_OF_PHP = /['"]%?$/;
 export const isVisiblyForeign = (values: readonly Inserted[], evidence: Evidence, use: Use): boolean => {
   if (use.language === 'Bash')
     return values.some(({ code }) => /\$\((?:curl|wget)\b/.test(code)) || !isInShellFunction(use);
-  const quoted = use.language === 'Php' ? IN_QUOTES_OF_PHP : IN_QUOTES;
+  const quoted = quotesOf(use.language);
   const known = new Map<string, number>();
   return values.some(({ code, before }) => {
     const asked = quoted.test(before) ? evidence : 'outside';

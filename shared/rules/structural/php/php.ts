@@ -43,14 +43,17 @@ export const PHP_RULES: readonly StructuralRule[] = [
         anArgument({
           any: [COMPOSED, { kind: 'variable_name', regex: '(?i)code|cmd|php|input|eval' }, { regex: `^${REQUEST}` }],
           // A template of the program.
-          not: { regex: '(?i)get_?template\\(' },
+          not: { regex: '(?i)get_?template\\(|templates?(->|::)(get|render|fetch)\\(' },
         }),
       ],
     },
     builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
     graveIf: 'outside',
     examples: [
-      { code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\n', lines: [] },
+      {
+        code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\neval(\'$page = "\' . $templates->get("row") . \'";\');\n',
+        lines: [],
+      },
       { code: '<?php\neval("return $expression;");\n', lines: [2], mild: [2] },
       { code: '<?php\neval($_POST["code"]);\n', lines: [2] },
       { code: '<?php\n$a = json_decode($input);\nassert($a !== null);\n', lines: [] },
@@ -115,9 +118,15 @@ export const PHP_RULES: readonly StructuralRule[] = [
     },
     builds: { for: 'sql', from: 'ARGUMENT' },
     graveIf: 'outside or text',
+    // What is not between quotes is mostly a number, or a part of the statement that the program has built.
+    mildIf: 'text',
     where: 'production',
     examples: [
-      { code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [2], mild: [2] },
+      {
+        code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n$db->query("SELECT a FROM b WHERE c=\'{$row[\'gid\']}\' AND d=1 $more");\n$db->query("SELECT a FROM b WHERE c=\'{$row[\'name\']}\'");\n$db->query("SELECT a FROM b WHERE c = " . $_GET["c"]);\n',
+        lines: [4, 5],
+        mild: [4],
+      },
       { code: '<?php\n$id = $_GET["id"];\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [3] },
       { code: '<?php\nmysqli_query($c, "DELETE FROM users WHERE name = \'" . $name . "\'");\n', lines: [2], mild: [2] },
       {
