@@ -1,7 +1,7 @@
 /** Turns a match of ast-grep into a hit, if the rule means it. */
 import { z } from 'zod';
 import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
-import { isVisiblyForeign } from './inserted/visibly-foreign.ts';
+import { isText, isVisiblyForeign } from './inserted/visibly-foreign.ts';
 import type { FollowLimit } from './inserted/follow-limit.ts';
 import { RulesEngineFailedError } from './model/errors.ts';
 import { isInstallerPath, isTestPath } from './model/language.ts';
@@ -97,15 +97,16 @@ const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: 
   return firstLine + built.range.start.line + linesToForeignValue(built.text, builds, use);
 };
 
-/** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. */
-const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): RuleFacts => {
-  const { builds, graveIf } = rule;
+/** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. Null if it is silent then. */
+const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): RuleFacts | null => {
+  const { builds, graveIf, mildIf } = rule;
   if (graveIf === undefined) return rule;
   const { firstLine, lines, language, work } = taken;
   const use = { lines, line: firstLine + match.range.start.line, language, work };
   const { text } = builds?.from === undefined ? match : metavariable(match, builds.from);
-  const values = builds === undefined ? [text] : foreignValues(text, builds, use);
-  return isVisiblyForeign(values, graveIf, use) ? rule : { ...rule, severity: 'P2', blocking: false };
+  const values = builds === undefined ? [{ code: text, before: '' }] : foreignValues(text, builds, use);
+  if (isVisiblyForeign(values, graveIf, use)) return rule;
+  return mildIf === 'text' && !isText(values, use) ? null : { ...rule, severity: 'P2', blocking: false };
 };
 
 /** In an installer the operator chooses the parameters of functions, so they are no evidence against a statement. */
@@ -127,8 +128,10 @@ export const hitOf = (
   const endLine = Math.min(firstLine + match.range.end.line, lines.length);
   const insertedLine = lineMeant(match, rule, taken);
   if (insertedLine === null) return null;
+  const facts = factsFor(match, ruleAt(file.path, rule), taken);
+  if (facts === null) return null;
   return {
-    rule: factsFor(match, ruleAt(file.path, rule), taken),
+    rule: facts,
     path: file.path,
     startLine,
     endLine,

@@ -285,8 +285,12 @@ const FILES: readonly LinearSubject[] = [
         insertsForeignValue(text, builds, source),
         insertsForeignValue('aaa', builds, source),
         linesToForeignValue(text, builds, source),
-        isVisiblyForeign([text.slice(0, 2000), 'aaa'], 'outside or parameter', source),
-        isVisiblyForeign(['a'], 'outside', { ...source, language: 'Bash' }),
+        isVisiblyForeign(
+          [text.slice(0, 2000), 'aaa'].map((code) => ({ code, before: "'" })),
+          'outside or text',
+          source,
+        ),
+        isVisiblyForeign([{ code: 'a', before: '' }], 'outside', { ...source, language: 'Bash' }),
         takenFrom('aaa', source),
         ...(['Java', 'TypeScript', 'Go'] as const).map((language) => isDeclaredNumber('aaa', { ...source, language })),
       ];

@@ -212,23 +212,19 @@ const foreignValue = (expression: string, use: Judged): string | null =>
   insertedValues(expression, use.language).find((each) => isChosen(each, use))?.code ?? null;
 
 /**
- * The code of every value that somebody else may choose, in the expression or, if it is a name, in what is assigned to
+ * Every value that somebody else may choose, in the expression or, if it is a name, in what is assigned to
  * the name. If nothing is known of the name, it is the only value.
  */
 export const foreignValues = (
   expression: string,
   { for: builtFor, only }: Pick<Builds, 'for' | 'only'>,
   at: Use,
-): readonly string[] => {
+): readonly Inserted[] => {
   const use = { ...at, builtFor, only };
   const code = expression.trim();
   const found: LocalValues = NAME.test(code) ? localValues(code, at) : { kind: 'unknown' };
   const built = found.kind === 'unknown' ? [code] : found.values;
-  return built.flatMap((each) =>
-    insertedValues(each, at.language)
-      .filter((value) => isChosen(value, use))
-      .map((value) => value.code),
-  );
+  return built.flatMap((each) => insertedValues(each, at.language).filter((value) => isChosen(value, use)));
 };
 
 /** Counts from 0, from the first line of the expression to the one with the first value that somebody else may choose. */

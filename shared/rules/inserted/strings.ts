@@ -99,7 +99,7 @@ const insertedAt = (code: string, at: number, inserts: Insertion): Found | null 
     const braced = code.startsWith('${', at) || code.startsWith('{$', at);
     if (braced) {
       const end = closing(code, at + (code[at] === '{' ? 1 : 2));
-      return { code: code.slice(at, end).replace(/^\$?\{\$?|\}$/g, ''), end };
+      return { code: code.slice(at, end).replace(/^\$?\{|\}$/g, ''), end };
     }
     VARIABLE.lastIndex = at;
     const [name] = VARIABLE.exec(code) ?? [];

@@ -1,12 +1,11 @@
 /** Whether the code shows that somebody outside the program chooses a value, so that a finding about it is certain. */
 import type { Evidence } from '../model/rule.ts';
-import { insertedValues } from './inserted-values.ts';
+import { type Inserted, insertedValues } from './inserted-values.ts';
 import { localValues, type Use } from './local-values.ts';
+import { readsDatabase, saysOutside } from './outside-words.ts';
+import { isParameterOfFunction } from './parameters.ts';
 import { takenFrom } from './taken-from.ts';
 
-/** Words for what comes from outside: requests, messages, files that somebody sends, and arguments of the program. */
-const OUTSIDE =
-  /(?:^|[^a-z])(?:req|requests?|params?|query|body|payload|input|argv|k?w?args|arguments?|headers?|cookies?|form|form_?data|uploads?|recv|downloads?|sockets?|packets?|responses?|post_?data|user_?agent|referr?er)(?![a-z])|(?:Request|Params?|Parameters?|Query|Body|Payload|Input|Headers?|Cookies?|Upload|Response|UserAgent|FormValue|PathValue|PostForm)(?![a-z])|\bmux\.Vars\(|\br\.(?:Form|URL)\b|\bos\.Args\b|\bARG[VF]\b|\breceive_?(?:text|json|bytes|Text|Parameters)?\(|\bstdin\b|\bSTDIN\b|\bSystem\.in\b|\.nextLine\(\)|\b(?:e|ev|evt)\.data\b|\bevent\.(?:data|target|currentTarget|relatedTarget|body|queryStringParameters)\b|\blocation\.(?:hash|search|href)\b|\$_(?:GET|POST|REQUEST|COOKIE|FILES|SERVER)\b/;
 /** The body of a request, in PHP, by the name of its stream. */
 const BODY_STREAM = /["']php:\/\/(?:input|stdin)["']/;
 const STRING = /"(?:[^"\\\n]|\\.){0,300}"|'(?:[^'\\\n]|\\.){0,300}'/g;
@@ -19,7 +18,10 @@ const ID_NAME = /(?:^\$?|_)[a-z]?ids?$|\wI[dD]s?$/;
 /** A text and what is called on it, such as `text` of `text.trim().toLowerCase()`. */
 const CALLED_ON =
   /^(\$?[A-Za-z_]\w{0,60})(?:\??(?:\.|->)(?:trim\w{0,10}|[lr]?strip|[lr]just|chomp|tr|to\w{0,20}|replace\w{0,10}|g?sub|slice|substr\w{0,10}|split|join|concat|decode|encode|lower|upper|downcase|upcase|format|value|unwrap|clone)[!?]?(?:\([^()]{0,200}\))?){1,5}$/i;
-const CALL = /^[\w.:>$\\-]{1,120}\(([^;{}]{1,300})\)$/;
+const CALL = /^([\w.:>$\\-]{1,120})\(([^;{}]{1,300})\)$/;
+/** A function that returns the text that it gets, changed a little. Any other function may check it. */
+const KEEPS_TEXT =
+  /^\\?(?:[lr]?trim|strip_?slashes|strip_tags|str(?:to(?:lower|upper)|val)?|ucfirst|lcfirst|ucwords|(?:raw)?urldecode|utf8_(?:en|de)code|html_entity_decode|(?:mb_)?substr|(?:mb_)?strto(?:lower|upper)|str_replace|String|implode|join)$/;
 /** The object that a method belongs to is no value that its caller gives it. */
 const OWN_OBJECT = /^(?:self|this|cls|super)$/;
 /** A value that is passed on in parts, such as `first, second`. */
@@ -54,14 +56,11 @@ const isCounted = (name: string, { lines, line }: Use): boolean => {
 const isNumberName = (name: string, use: Use): boolean =>
   NUMBER_NAME.test(name) || (use.language === 'Php' && ID_NAME.test(name)) || isCounted(name, use);
 
-/** Parameters that are given to a call, or the value that it is called on. */
+/** The value that methods which keep its text are called on, and what the code builds a string of or chooses from. */
 const partsOf = (code: string, language: Use['language']): readonly string[] => {
-  const plain = code.replaceAll(STRING, '""');
-  const [, on] = CALLED_ON.exec(plain) ?? [];
-  const [, given] = CALL.exec(plain) ?? [];
-  const inside = [...(on === undefined ? [] : [on]), ...(given === undefined ? [] : given.split(SEPARATOR))];
+  const [, on] = CALLED_ON.exec(code.replaceAll(STRING, '""')) ?? [];
   const built = insertedValues(code, language).map((each) => each.code);
-  return [...inside, ...built, ...choicesOf(code)].filter((part) => part !== code);
+  return [...(on === undefined ? [] : [on]), ...built, ...choicesOf(code)].filter((part) => part !== code);
 };
 
 /** The possible values of `a || b`, `a ?? b`, `a or b`, `test ? a : b` and `a if test else b`. */
@@ -71,7 +70,10 @@ const choicesOf = (code: string): readonly string[] => {
 };
 
 const isParameter = (name: string, looked: Looked): boolean =>
-  looked.evidence === 'outside or parameter' && !OWN_OBJECT.test(name) && !isNumberName(name, looked);
+  looked.evidence === 'outside or text' &&
+  !OWN_OBJECT.test(name) &&
+  !isNumberName(name, looked) &&
+  isParameterOfFunction(name, looked);
 
 const isSeenName = (name: string, looked: Looked, steps: number): boolean => {
   const { known, open } = looked;
@@ -83,6 +85,7 @@ const isSeenName = (name: string, looked: Looked, steps: number): boolean => {
   known.set(key, steps);
   const found = localValues(name, looked);
   if (found.kind === 'unknown') {
+    if (saysOutside(name, looked.language)) return true;
     const whole = takenFrom(name, looked);
     const isTaken = whole !== null && isSeen(whole, { ...looked, evidence: 'outside' }, steps - 1);
     return isTaken || isParameter(name, looked);
@@ -102,15 +105,36 @@ const isPartOfSeen = (code: string, looked: Looked, steps: number): boolean => {
   return root !== undefined && !looked.open.has(root) && isSeenName(root, { ...looked, evidence: 'outside' }, steps);
 };
 
+/** Whether the words say it. A name that begins the text says nothing if something is assigned to it above. */
+const isSaid = (text: string, looked: Looked): boolean => {
+  if (!saysOutside(text, looked.language)) return false;
+  const [, root] = ROOT.exec(text) ?? [];
+  if (root === undefined || !saysOutside(`${root}.a`, looked.language)) return true;
+  return localValues(root, looked).kind === 'unknown' || saysOutside(text.replace(root, 'a'), looked.language);
+};
+
+/** Whether an argument is seen if the code is one call and nothing else. */
+const isSeenGiven = (plain: string, looked: Looked, steps: number): boolean => {
+  const [, called = '', given = ''] = CALL.exec(plain) ?? [];
+  const evidence = KEEPS_TEXT.test(called) ? looked.evidence : 'outside';
+  return given.split(SEPARATOR).some((each) => each !== '' && isSeen(each, { ...looked, evidence }, steps));
+};
+
 const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (code.length > MAX_CHARACTERS) return false;
   looked.work?.spend(code.length);
   const text = code.trim();
-  if (OUTSIDE.test(text.replaceAll(STRING, '""')) || BODY_STREAM.test(text)) return true;
+  const plain = text.replaceAll(STRING, '""');
+  if (readsDatabase(plain)) return false;
+  if (BODY_STREAM.test(text) || (!NAME.test(text) && isSaid(plain, looked))) return true;
   if (steps <= 0) return false;
-  const isPart = (part: string): boolean => isSeen(part, looked, steps - 1);
   if (NAME.test(text)) return isSeenName(text, looked, steps);
-  return partsOf(text, looked.language).some(isPart) || isPartOfSeen(text, looked, steps - 1);
+  const isPart = (part: string): boolean => isSeen(part, looked, steps - 1);
+  return (
+    partsOf(text, looked.language).some(isPart) ||
+    isSeenGiven(plain, looked, steps - 1) ||
+    isPartOfSeen(text, looked, steps - 1)
+  );
 };
 
 const MAX_LINES_ABOVE = 300;
@@ -136,13 +160,33 @@ const isInShellFunction = ({ lines, line }: Use): boolean => {
   return false;
 };
 
+/** Before a value that a statement compares or stores as text. */
+const IN_QUOTES = /'%?$/;
+const IN_QUOTES_OF_PHP = /['"]%?$/;
+
+const quotesOf = (language: Use['language']): RegExp => (language === 'Php' ? IN_QUOTES_OF_PHP : IN_QUOTES);
+
+/** The last name of `$group['gid']` and `$row->id`. */
+const LAST_NAME = /(\w{1,60})["']?\]?$/;
+
+/** Whether one of the values is inserted between quotes, so that it is text, and its name is not that of a number or an id. */
+export const isText = (values: readonly Inserted[], use: Use): boolean =>
+  values.some(
+    ({ code, before }) =>
+      quotesOf(use.language).test(before) && !isNumberName(LAST_NAME.exec(code.slice(-100))?.[1] ?? '', use),
+  );
+
 /**
- * Whether one of the values is from outside, by the words of the code or of what was assigned to its names above. A
- * parameter is chosen by the caller, whom the code does not show; whether it counts is up to the rule.
+ * Whether one of the values is from outside, by the words of the code or of what was assigned to its names above. Who
+ * calls a function the code does not show, so a parameter counts only where the rule says so, and as text between quotes.
  */
-export const isVisiblyForeign = (values: readonly string[], evidence: Evidence, use: Use): boolean => {
+export const isVisiblyForeign = (values: readonly Inserted[], evidence: Evidence, use: Use): boolean => {
   if (use.language === 'Bash')
-    return values.some((value) => /\$\((?:curl|wget)\b/.test(value)) || !isInShellFunction(use);
-  const looked = { ...use, evidence, known: new Map(), open: new Map() };
-  return values.some((value) => isSeen(value, looked, MAX_STEPS));
+    return values.some(({ code }) => /\$\((?:curl|wget)\b/.test(code)) || !isInShellFunction(use);
+  const quoted = quotesOf(use.language);
+  const known = new Map<string, number>();
+  return values.some(({ code, before }) => {
+    const asked = quoted.test(before) ? evidence : 'outside';
+    return isSeen(code, { ...use, evidence: asked, known, open: new Map() }, MAX_STEPS);
+  });
 };

@@ -66,8 +66,8 @@ export type Builds = {
   readonly only?: 'request';
 };
 
-/** What the code must show: data from outside, or at least a parameter, which the caller of the function chooses. */
-export type Evidence = 'outside' | 'outside or parameter';
+/** What the code must show: data from outside, or at least a parameter that a statement inserts between quotes. */
+export type Evidence = 'outside' | 'outside or text';
 
 export type StructuralRule = RuleFacts & {
   readonly languages: readonly GrepLanguage[];
@@ -78,6 +78,8 @@ export type StructuralRule = RuleFacts & {
   readonly builds?: Builds;
   /** Set if the finding is a P2 that does not block, unless the code shows that somebody else chooses the value. */
   readonly graveIf?: Evidence;
+  /** Set if there is a finding without this evidence only where a value is inserted between quotes, and is no number or id. */
+  readonly mildIf?: 'text';
   /**
    * The metavariable with the text that the match, a regular expression or its name, is applied to. Set if the rule applies
    * only to a pattern that takes quadratic time on a text from outside (`patterns/`).

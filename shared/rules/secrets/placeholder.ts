@@ -30,6 +30,20 @@ const isReadable = (value: string): boolean => {
   return letters >= 8 && letters >= value.length * MIN_READABLE_SHARE && letters >= words.length * MIN_MEAN_LENGTH;
 };
 
+const WORD_IN_VALUE = /[A-Z]?[a-z]{3,}/g;
+const MIN_WORD_LETTERS = 5;
+const MIN_WORD_SHARE = 0.25;
+
+/** Both vowels and consonants, and no more than three of these or two of those in a row. */
+const isPronounced = (word: string): boolean => /[aeiouy]/.test(word) && !/[^aeiouy]{4}|[aeiouy]{3}/.test(word);
+
+/** Whether a person may have made the value: a word is a quarter of it or more. Few generated values have one. */
+export const hasWord = (value: string): boolean =>
+  (value.match(WORD_IN_VALUE) ?? []).some(
+    (word) =>
+      word.length >= Math.max(MIN_WORD_LETTERS, value.length * MIN_WORD_SHARE) && isPronounced(word.toLowerCase()),
+  );
+
 const MIN_ENTROPY_BITS = 2.9;
 const MIN_KINDS_OF_CHARACTER = 2;
 

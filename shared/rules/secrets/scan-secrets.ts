@@ -1,6 +1,7 @@
 import { isCiFile, isSamplePath } from '../model/language.ts';
 import { lineAt, lineStarts, quote, splitLines } from '../model/lines.ts';
 import type { RuleFacts, RuleHit, SourceFile } from '../model/rule.ts';
+import { hasWord } from './placeholder.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
 export type ScannedFile = {
@@ -28,9 +29,14 @@ const SAMPLE_SETTINGS =
 const opensNothing = (path: string, line: string, before: string): boolean =>
   DATA_IN_COMMENT.test(line) || HASH_OF_PASSWORD.test(before) || (isCiFile(path) && THROWAWAY_DATABASE.test(line));
 
-/** In a sample, a value that only its name makes a credential is a remark. */
-const factsIn = (path: string, rule: RuleFacts): RuleFacts =>
-  rule.id === 'secret-credential' && SAMPLE_SETTINGS.test(path) ? { ...rule, severity: 'P2', blocking: false } : rule;
+/**
+ * A value that only its name makes a credential is a remark in a sample, and if a person made it: such values are mostly
+ * defaults that the operator replaces.
+ */
+const factsIn = (path: string, rule: RuleFacts, value: string): RuleFacts =>
+  rule.id === 'secret-credential' && (SAMPLE_SETTINGS.test(path) || hasWord(value))
+    ? { ...rule, severity: 'P2', blocking: false }
+    : rule;
 
 const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
   const starts = lineStarts(text);
@@ -46,7 +52,7 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
       const startLine = lineAt(starts, start);
       const endLine = lineAt(starts, end - 1);
       return {
-        rule: factsIn(path, rule),
+        rule: factsIn(path, rule, text.slice(start, end)),
         path,
         startLine,
         endLine,

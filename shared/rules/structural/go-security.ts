@@ -91,14 +91,23 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
-    graveIf: 'outside or parameter',
+    graveIf: 'outside or text',
     where: 'production',
     examples: [
+      {
+        code: 'package a\n\nfunc (s *Store) Find(id string, name string) {\n\tid, _ = clean(id)\n\ts.db.Query("SELECT a FROM b WHERE c = \'" + name + "\'")\n\ts.db.Query("SELECT a FROM b WHERE c = " + id)\n}\n',
+        lines: [5, 6],
+        mild: [6],
+      },
       {
         code: 'package a\n\nfunc f() {\n\tdb.Query(fmt.Sprintf("SELECT * FROM %s LIMIT %d", m.TableName(), n))\n}\n',
         lines: [],
       },
-      { code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = " + id)\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = " + id)\n}\n',
+        lines: [4],
+        mild: [4],
+      },
       {
         code: 'package a\n\nfunc f() {\n\tdb.Exec("INSERT INTO a (b) VALUES (?) " + upsert("b") + " b = ?", c)\n\tdb.Exec("INSERT INTO a (b) VALUES (?) " + db.upsert("b") + " b = ?", c)\n}\n',
         lines: [5],
@@ -116,6 +125,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
       {
         code: 'package a\n\nfunc f() {\n\tdb.ExecContext(ctx, fmt.Sprintf("DELETE FROM users WHERE name = \'%s\'", name))\n}\n',
         lines: [4],
+        mild: [4],
       },
       {
         code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = $1", id)\n\tdb.Exec(fmt.Sprintf("task %s", id))\n}\n',
@@ -143,10 +153,14 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
       CMD: { any: [COMPOSED, { kind: 'identifier' }] },
     },
     builds: { for: 'shell', from: 'CMD' },
-    graveIf: 'outside or parameter',
+    graveIf: 'outside',
     where: 'production',
     examples: [
-      { code: 'package a\n\nfunc f() {\n\texec.Command("sh", "-c", "rm "+path).Run()\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f(r *http.Request) {\n\texec.Command("sh", "-c", "rm "+r.FormValue("path")).Run()\n}\n',
+        lines: [4],
+      },
+      { code: 'package a\n\nfunc f() {\n\texec.Command("sh", "-c", "rm "+path).Run()\n}\n', lines: [4], mild: [4] },
       {
         code: 'package a\n\nfunc f() {\n\texec.Command("rm", path).Run()\n\texec.Command("sh", "-c", "date").Run()\n}\n',
         lines: [],

@@ -29,6 +29,15 @@ const PROTECTS_SECRET = protectsSecret(
   ['method_declaration'],
 );
 
+const ONLY_DECRYPTS: GrepNode = {
+  kind: 'method_declaration',
+  stopBy: 'end',
+  all: [
+    { has: { regex: '^(Cipher\\.)?DECRYPT_MODE$', stopBy: 'end' } },
+    { not: { has: { regex: '^(Cipher\\.)?(ENCRYPT|WRAP)_MODE$', stopBy: 'end' } } },
+  ],
+};
+
 export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
   {
     id: 'java-sql-concat',
@@ -57,9 +66,13 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
-    graveIf: 'outside or parameter',
+    graveIf: 'outside or text',
     where: 'production',
     examples: [
+      {
+        code: 'class A {\n  void f(String name) {\n    statement.executeQuery("SELECT a FROM b WHERE c = \'" + name + "\'");\n  }\n}\n',
+        lines: [3],
+      },
       {
         code: 'class A {\n  void f(long id, String name) {\n    statement.executeQuery("SELECT * FROM users WHERE id = " + id);\n    statement.executeUpdate("UPDATE keys SET phrase = \'" + Crypto.encrypt(makeKey()) + "\'");\n    statement.executeQuery("SELECT * FROM users WHERE name = \'" + name + "\'");\n  }\n}\n',
         lines: [5],
@@ -67,6 +80,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
       {
         code: 'class A {\n  void f() {\n    statement.executeQuery("SELECT * FROM users WHERE id = " + id);\n  }\n}\n',
         lines: [3],
+        mild: [3],
       },
       {
         code: 'class A {\n  void f() {\n    var s = c.prepareStatement("SELECT * FROM users WHERE id = ?");\n    pool.execute("task " + name);\n    s.executeQuery("SELECT a " + "FROM b");\n  }\n}\n',
@@ -91,10 +105,18 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'shell', from: 'CMD' },
-    graveIf: 'outside or parameter',
+    graveIf: 'outside',
     where: 'production',
     examples: [
-      { code: 'class A {\n  void f() {\n    Runtime.getRuntime().exec("ls " + path);\n  }\n}\n', lines: [3] },
+      {
+        code: 'class A {\n  void f(HttpServletRequest request) {\n    Runtime.getRuntime().exec("ls " + request.getParameter("path"));\n  }\n}\n',
+        lines: [3],
+      },
+      {
+        code: 'class A {\n  void f() {\n    Runtime.getRuntime().exec("ls " + path);\n  }\n}\n',
+        lines: [3],
+        mild: [3],
+      },
       {
         code: 'class A {\n  void f() {\n    new ProcessBuilder("ls", path).start();\n    Runtime.getRuntime().exec("date");\n  }\n}\n',
         lines: [],
@@ -215,7 +237,8 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     title: 'Cipher is weak',
     explanation:
       'DES and RC4 can be broken, and ECB (the default of plain `AES`) reveals which blocks are equal. Use `AES/GCM/NoPadding` with a fresh nonce.',
-    rule: { pattern: 'Cipher.getInstance($NAME)' },
+    // Who only decrypts reads what was encrypted earlier, and cannot choose another cipher.
+    rule: { pattern: 'Cipher.getInstance($NAME)', not: { inside: ONLY_DECRYPTS } },
     constraints: {
       NAME: { regex: '^"(?i:des|desede|rc4|arcfour|blowfish|aes|(des|desede|aes|blowfish)/ecb/.*|des/.*)"$' },
     },
@@ -224,6 +247,10 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
       {
         code: 'class A {\n  void f() throws Exception {\n    var c = Cipher.getInstance("AES/ECB/PKCS5Padding");\n  }\n}\n',
         lines: [3],
+      },
+      {
+        code: 'class A {\n  void f(int mode) throws Exception {\n    var c = Cipher.getInstance("DES");\n    c.init(mode, key);\n  }\n  void g() throws Exception {\n    var c = Cipher.getInstance("DES");\n    c.init(on ? Cipher.DECRYPT_MODE : Cipher.ENCRYPT_MODE, key);\n  }\n  void h() throws Exception {\n    var c = Cipher.getInstance("DES");\n    c.init(Cipher.DECRYPT_MODE, key);\n  }\n}\n',
+        lines: [3, 7],
       },
       {
         code: 'class A {\n  void f() throws Exception {\n    var c = Cipher.getInstance("AES/GCM/NoPadding");\n  }\n}\n',

@@ -7,7 +7,7 @@ import { reviewFiles } from './review-files.ts';
 const RANDOM = 'q7Zt9mWx2LkP4vBn8RsD3yHc6';
 const BASE64 = 'q7Zt9mWx2LkP4vBn8RsD3yHc6JfG5q7Zt9mWx2LkP4vBn8RsD3yHc6JfG5q7Zt';
 const PEM = [['-----BEGIN ', 'PRIVATE KEY-----'].join(''), BASE64, BASE64, ''].join('\n');
-const EVAL = 'function f(text) {\n  eval(text);\n}\n';
+const EVAL = 'function f(req) {\n  eval(req.query.sum);\n}\n';
 const INSTALL = '<?php\nfunction f($db, $login) {\n  $db->query("DELETE FROM users WHERE login = \'$login\'");\n}\n';
 
 const foundIn = async (path: string, text: string): Promise<readonly string[]> => {
@@ -22,26 +22,45 @@ type Row = readonly [what: string, path: string, text: string, found: readonly s
 
 describe('a finding', () => {
   it.each<Row>([
-    ['a parameter', 'a.js', EVAL, ['2 P1 blocks js-eval']],
+    ['a request', 'a.js', EVAL, ['2 P1 blocks js-eval']],
+    ['a parameter', 'a.js', 'function f(text) {\n  eval(text);\n}\n', ['2 P2 js-eval']],
     ['what the program made', 'a.js', 'const queue = [];\neval(queue.shift());\n', ['2 P2 js-eval']],
     ['a request, over a name', 'a.js', 'const t = req.body.t;\neval(t + ";");\n', ['2 P1 blocks js-eval']],
     [
       'the count of a loop',
       'a.js',
       'function f() {\n  for (x = 2; x < 9; x++) eval("a" + x);\n  eval("a" + y);\n}\n',
-      ['2 P2 js-eval', '3 P1 blocks js-eval'],
+      ['2 P2 js-eval', '3 P2 js-eval'],
     ],
     [
       'a parameter over two names and a function in a function',
       'a.php',
-      '<?php\nfunction f($db, $url) {\n  $url = clean($db, trim_all($url));\n  $raw = stripslashes($url);\n  $db->query("SELECT a FROM b WHERE c = \'$raw\'");\n}\n',
+      '<?php\nfunction f($db, $url) {\n  $url = trim($url);\n  $raw = stripslashes($url);\n  $db->query("SELECT a FROM b WHERE c = \'$raw\'");\n}\n',
       ['5 P1 blocks php-sql-concat'],
+    ],
+    [
+      'a parameter between quotes, over functions that keep it or may check it',
+      'a.php',
+      '<?php\nfunction f($db, $name, $part) {\n  $db->query("SELECT a FROM b WHERE c = \'" . trim($name) . "\'");\n  $db->query("SELECT a FROM b WHERE c = \'" . checked($name) . "\'");\n  $db->query("SELECT a FROM b WHERE c = 1 " . $part);\n  $db->query("SELECT a FROM b WHERE c = \'$global\'");\n}\n',
+      ['3 P1 blocks php-sql-concat', '4 P2 php-sql-concat', '6 P2 php-sql-concat'],
+    ],
+    [
+      'a row of a database, also in a variable with the name of a request',
+      'a.php',
+      "<?php\nwhile ($request = $db->fetch_array($query)) {\n  $group = $db->fetch_array($query);\n  $db->query(\"SELECT a FROM b WHERE c = '{$group['g']}'\");\n  $db->query(\"SELECT a FROM b WHERE c = '{$_GET['g']}'\");\n}\n",
+      ['4 P2 php-sql-concat', '5 P1 blocks php-sql-concat'],
+    ],
+    [
+      'a parameter of a callback, and one of a function',
+      'a.js',
+      "names.forEach(function (name) {\n  db.query(`SELECT a FROM b WHERE c = '${name}'`);\n});\nconst find = async (name) => {\n  await db.query(`SELECT a FROM b WHERE c = '${name}'`);\n};\n",
+      ['2 P2 js-sql-concat', '5 P1 blocks js-sql-concat'],
     ],
     ['a property', 'a.py', 'def f(self):\n    return eval(self.source)\n', ['2 P2 py-eval']],
     [
       'a number that only its name shows',
       'a.py',
-      'def f(db, page, name):\n    db.execute(f"SELECT a FROM b WHERE c = {page}")\n    db.execute(f"SELECT a FROM b WHERE c = {name}")\n',
+      'def f(db, page, name):\n    db.execute(f"SELECT a FROM b WHERE c = \'{page}\'")\n    db.execute(f"SELECT a FROM b WHERE c = \'{name}\'")\n',
       ['2 P2 py-sql-concat', '3 P1 blocks py-sql-concat'],
     ],
     [
@@ -113,7 +132,7 @@ describe('a finding', () => {
       'a parameter of Ruby',
       'a.rb',
       "def f(name)\n  system(\"ls #{name.tr('a', 'b')}\")\nend\n",
-      ['2 P1 blocks rb-shell-by-string'],
+      ['2 P2 rb-shell-by-string'],
     ],
     [
       'a parameter of a route',
@@ -159,14 +178,14 @@ describe('a finding', () => {
     [
       'over another name',
       'a.js',
-      'function f(text) {\n  const raw = text.trim();\n  text = raw;\n  eval(text);\n}\n',
-      ['4 P1 blocks js-eval'],
+      "function f(db, text) {\n  const raw = text.trim();\n  text = raw;\n  db.query(`SELECT a FROM b WHERE c = '${text}'`);\n}\n",
+      ['4 P1 blocks js-sql-concat'],
     ],
     [
       'or a text, by a condition',
       'a.js',
-      "function f(text, test) {\n  eval(test ? text : 'a');\n  eval(test ? queue.shift() : 'a');\n}\n",
-      ['2 P1 blocks js-eval', '3 P2 js-eval'],
+      "function f(text, test) {\n  db.query(`SELECT a FROM b WHERE c = '${test ? text : 'a'}'`);\n  db.query(`SELECT a FROM b WHERE c = '${test ? queue.shift() : 'a'}'`);\n}\n",
+      ['2 P1 blocks js-sql-concat', '3 P2 js-sql-concat'],
     ],
     [
       'but not a value of the program with more',
@@ -267,15 +286,23 @@ describe('a finding', () => {
     ['a.js', "f('\\'', req.query.x, '\\'')"],
   ])('knows words for what comes from outside: %s, %s', (path, code) => {
     const language = parserOf(path, '')?.language ?? 'JavaScript';
-    expect(isVisiblyForeign([code], 'outside', { lines: [code], line: 1, language })).toBe(true);
+    expect(isVisiblyForeign([{ code, before: '' }], 'outside', { lines: [code], line: 1, language })).toBe(true);
     const other = code.replaceAll(/\w+/g, 'other');
-    expect(isVisiblyForeign([other], 'outside', { lines: [other], line: 1, language })).toBe(false);
+    expect(isVisiblyForeign([{ code: other, before: '' }], 'outside', { lines: [other], line: 1, language })).toBe(
+      false,
+    );
   });
 
   it.each<Row>([
     ['a sample', '.env.example', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
     ['a sample', 'config/sample.env', `APP_SECRET=${RANDOM}\n`, ['1 P2 secret-credential']],
     ['settings', 'config/app.env', `APP_SECRET=${RANDOM}\n`, ['1 P1 blocks secret-credential']],
+    [
+      'a value with a word',
+      'src/settings.py',
+      `DB_PASSWORD = "${['fr0x', 'Travis', '9.Kq7'].join('')}"\n`,
+      ['1 P2 secret-credential'],
+    ],
   ])('about a credential is a remark in %s', async (_what, path, text, found) => {
     expect(await foundIn(path, text)).toEqual(found);
   });
@@ -330,14 +357,14 @@ describe('silent, and not silent elsewhere', () => {
     [
       'a value that another function gets',
       'a.php',
-      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . p($t, $db->q($t)));\n}\n',
-      ['3 P1 blocks php-sql-concat'],
+      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = \'" . p($t, $db->q($t)) . "\'");\n}\n',
+      ['3 P2 php-sql-concat'],
     ],
     [
       'a value that another function returns',
       'a.php',
-      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = " . p($t));\n}\n',
-      ['3 P1 blocks php-sql-concat'],
+      '<?php\nfunction f($db, $t) {\n  $db->query("SELECT a FROM b WHERE c = \'" . p($t) . "\'");\n}\n',
+      ['3 P2 php-sql-concat'],
     ],
     ['a word for a password', 'a.yml', `db_password: "${['SuperP4', 'ssw0rd'].join('')}!"\n`, []],
     ['values of variables', 'a.php', '<?php\n$userpwd = "{$user}:{$entered}7Qz";\n', []],
@@ -348,7 +375,7 @@ describe('silent, and not silent elsewhere', () => {
       "const tmpfile = req.body.file;\nexec('cat ' + tmpfile);\n",
       ['2 P1 blocks js-shell-by-string'],
     ],
-    ['another file', 'a.js', "function f(file) {\n  exec('scan ' + file);\n}\n", ['2 P1 blocks js-shell-by-string']],
+    ['another file', 'a.js', "function f(file) {\n  exec('scan ' + file);\n}\n", ['2 P2 js-shell-by-string']],
     [
       'code for tests',
       'a.rs',

@@ -32,7 +32,7 @@ const metavariables = ({ text, range }: RuleMatch): Pick<RuleMatch, 'metaVariabl
 });
 
 /** Each name is a sum of all the names below it. */
-const NAMES = 60;
+const NAMES = 50;
 const tangle = Array.from(
   { length: NAMES },
   (_, index) => `a${index} = ${Array.from({ length: NAMES }, (_each, other) => `a${other + 1}`).join(' + ')};`,

@@ -203,7 +203,7 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
-    graveIf: 'outside or parameter',
+    graveIf: 'outside or text',
     where: 'production',
     examples: [
       {
@@ -217,6 +217,7 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
           '  void F()\n  {\n    var c = new SqlCommand("SELECT * FROM users WHERE name = \'" + name + "\'", db);\n    c.CommandText = $"DELETE FROM users WHERE id = {id}";\n    db.Query<User>($"SELECT * FROM users WHERE name LIKE \'%{text}%\'");\n  }\n',
         ),
         lines: [5, 6, 7],
+        mild: [5, 6, 7],
       },
       {
         code: IN_CLASS(

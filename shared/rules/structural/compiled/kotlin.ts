@@ -142,15 +142,19 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'SQL' },
-    graveIf: 'outside or parameter',
+    graveIf: 'outside or text',
     where: 'production',
     examples: [
+      {
+        code: 'fun f(name: String) {\n    db.rawQuery("SELECT * FROM users WHERE name = \'$name\'", null)\n}\n',
+        lines: [2],
+      },
       {
         code: body(
           '    db.rawQuery("SELECT * FROM users WHERE name = \'$name\'", null)\n    db.execSQL("DELETE FROM users WHERE id = " + id)\n    s.executeQuery("SELECT * FROM users WHERE name = \'${user.name}\'")\n',
         ),
         lines: [2, 3, 4],
-        mild: [4],
+        mild: [2, 3, 4],
       },
       {
         code: body(

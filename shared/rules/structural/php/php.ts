@@ -43,15 +43,18 @@ export const PHP_RULES: readonly StructuralRule[] = [
         anArgument({
           any: [COMPOSED, { kind: 'variable_name', regex: '(?i)code|cmd|php|input|eval' }, { regex: `^${REQUEST}` }],
           // A template of the program.
-          not: { regex: '(?i)get_?template\\(' },
+          not: { regex: '(?i)get_?template\\(|templates?(->|::)(get|render|fetch)\\(' },
         }),
       ],
     },
     builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
-    graveIf: 'outside or parameter',
+    graveIf: 'outside',
     examples: [
-      { code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\n', lines: [] },
-      { code: '<?php\neval("return $expression;");\n', lines: [2] },
+      {
+        code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\neval(\'$page = "\' . $templates->get("row") . \'";\');\n',
+        lines: [],
+      },
+      { code: '<?php\neval("return $expression;");\n', lines: [2], mild: [2] },
       { code: '<?php\neval($_POST["code"]);\n', lines: [2] },
       { code: '<?php\n$a = json_decode($input);\nassert($a !== null);\n', lines: [] },
     ],
@@ -114,12 +117,18 @@ export const PHP_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'sql', from: 'ARGUMENT' },
-    graveIf: 'outside or parameter',
+    graveIf: 'outside or text',
+    // What is not between quotes is mostly a number, or a part of the statement that the program has built.
+    mildIf: 'text',
     where: 'production',
     examples: [
-      { code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [2], mild: [2] },
+      {
+        code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n$db->query("SELECT a FROM b WHERE c=\'{$row[\'gid\']}\' AND d=1 $more");\n$db->query("SELECT a FROM b WHERE c=\'{$row[\'name\']}\'");\n$db->query("SELECT a FROM b WHERE c = " . $_GET["c"]);\n',
+        lines: [4, 5],
+        mild: [4],
+      },
       { code: '<?php\n$id = $_GET["id"];\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [3] },
-      { code: '<?php\nmysqli_query($c, "DELETE FROM users WHERE name = \'" . $name . "\'");\n', lines: [2] },
+      { code: '<?php\nmysqli_query($c, "DELETE FROM users WHERE name = \'" . $name . "\'");\n', lines: [2], mild: [2] },
       {
         code: '<?php\nfunction f(int $id, $name) {\n  $db->query("SELECT * FROM users WHERE id = $id");\n  $db->query("SELECT * FROM users WHERE name = \'$name\'");\n}\n',
         lines: [4],
@@ -131,6 +140,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
       {
         code: '<?php\nfunction f($db, $url) {\n  if ($url) {\n    $name = my_escape($url);\n  } else {\n    $name = read_name();\n  }\n  $db->query("DELETE FROM users WHERE name = \'$name\'");\n}\n',
         lines: [8],
+        mild: [8],
       },
       {
         code: '<?php\n$db->prepare("SELECT CASE active WHEN 1 THEN \'" . $lang["yes"] . "\' END FROM users");\n',

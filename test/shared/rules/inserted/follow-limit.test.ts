@@ -34,15 +34,23 @@ test.each<readonly [string, (use: Use) => unknown, number]>([
   ['what a function returns', (use) => returnedValues('g(a)', use), 100],
   ['the type of a name', (use) => isDeclaredNumber('a0', use), 100],
   ['a pattern of several strings', (use) => composedPattern(`new RegExp(${sumOf('a')})`, use), 100_000],
-  ['a value from outside', (use) => isVisiblyForeign(['a0'], 'outside', use), 5_000],
+  ['a value from outside', (use) => isVisiblyForeign([{ code: 'a0', before: '' }], 'outside', use), 5_000],
   ['a harmless value', (use) => insertsForeignValue('"ls " + a0', { for: 'shell' }, use), 1_000],
 ])('%s counts as work', (_what, work, least) => {
   expect(unitsFor(work)).toBeGreaterThanOrEqual(least);
 });
 
 test('values that stand for the same names are looked up together', () => {
-  const one = unitsFor((use) => isVisiblyForeign(['a0'], 'outside', use));
-  const all = unitsFor((use) => isVisiblyForeign(sumOf('a').split(' + '), 'outside', use));
+  const one = unitsFor((use) => isVisiblyForeign([{ code: 'a0', before: '' }], 'outside', use));
+  const all = unitsFor((use) =>
+    isVisiblyForeign(
+      sumOf('a')
+        .split(' + ')
+        .map((code) => ({ code, before: '' })),
+      'outside',
+      use,
+    ),
+  );
   expect(all).toBeLessThan(2 * one);
 });
 

@@ -27,7 +27,7 @@ describe('the values that an expression inserts', () => {
     ['Java', '"ls %s".formatted(path)', ['path']],
     ['Ruby', '"git clone #{url} #{a ? "x" : "y"}"', ['url', 'a ? "x" : "y"']],
     ['Ruby', '`ls #{path}`', ['path']],
-    ['Php', '"ls $path {$a->b} $row[id]"', ['$path', 'a->b', '$row[id]']],
+    ['Php', '"ls $path {$a->b} $row[id]"', ['$path', '$a->b', '$row[id]']],
     ['Php', '"rm " . $path . \'x\'', ['$path']],
     ['Bash', `"a ${D}{b} $c"`, ['b', '$c']],
   ])('%s: %s', (language, code, values) => {
