@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type Age, removeOlder } from '../workspace/process/remove-older.ts';
 import { type CliPowers, cliSettings } from './invocation.ts';
 
 export type CliHome = { readonly home: string; readonly settingsFile: string };
@@ -24,15 +25,5 @@ export const inCliHome = async <Result>(
   }
 };
 
-export type Age = { readonly nowMs: number; readonly maxAgeMs: number };
-
-/** Removes the entries of `folder` that are at least `maxAgeMs` old and pass `isOurs`. */
-export const removeOlder = async (folder: string, isOurs: (name: string) => boolean, age: Age): Promise<void> => {
-  for (const name of (await readdir(folder)).filter(isOurs)) {
-    const file = path.join(folder, name);
-    if (age.nowMs - (await stat(file)).mtimeMs >= age.maxAgeMs) await rm(file, { recursive: true, force: true });
-  }
-};
-
-export const removeOldHomes = async (folder: string, age: Age): Promise<void> =>
+export const removeOldHomes = async (folder: string, age: Age): Promise<number> =>
   removeOlder(folder, (name) => name.startsWith(PREFIX), age);

@@ -194,6 +194,8 @@ export const MirrorsConfig = z.strictObject({
   /** Gigabytes of 10⁹ bytes. If the mirrors together take more, those that were not used for the longest time are removed. */
   maxGb: z.number().min(0.001).max(1_000_000).default(50),
   unusedDays: z.int().min(1).max(3650).default(30),
+  /** Time limit of one fetch or push. It includes the time that the server needs to prepare what it sends. */
+  fetchTimeoutS: z.int().min(10).max(86_400).default(600),
 });
 export type MirrorsConfig = z.output<typeof MirrorsConfig>;
 

@@ -26,7 +26,10 @@ export const GIT_CODES = {
     disposition: 'retry',
     text: "The forge has no such repository, or does not show it to git's token.",
   },
-  GIT_TIMEOUT: { disposition: 'retry', text: 'git exceeded its time limit.' },
+  GIT_TIMEOUT: {
+    disposition: 'retry',
+    text: 'git exceeded its time limit. For a fetch or a push of a large repository, raise `mirrors.fetch_timeout_s`.',
+  },
   GIT_TOO_LARGE: {
     disposition: 'fail',
     text: "git's output exceeds `limits.max_diff_bytes`, or an object exceeds its limit.",

@@ -33,6 +33,7 @@ export const mirrorAccessOf = (
         allowProtocols: protocolsOf(settings),
         caFile: settings.caFile,
         proxy: settings.proxy,
+        fetchTimeoutMs: config.mirrors.fetchTimeoutS * 1000,
         renameLikeness: factsOf(settings.kind).renameLikeness,
         ...(keeper === undefined ? {} : { keeper }),
       };

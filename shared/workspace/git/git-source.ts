@@ -36,13 +36,17 @@ const protocolOf = (url: URL, allowed: readonly Protocol[]): Protocol => {
   throw refuse('the scheme is not allowed');
 };
 
-/** Branch names that `git check-ref-format` forbids, and names with a leading dash. */
-const BAD_BRANCH = /^[-/]|\.\.|\/\/|@\{|(?:^|\/)\.|\.lock(?:\/|$)|[/.]$|[\s\p{Cc}~^:?*[\\]/u;
+/** https://git-scm.com/docs/git-check-ref-format, and names with a leading dash. Only ASCII spaces and controls are forbidden. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: git forbids them
+const BAD_BRANCH = /^[-/]|\.\.|\/\/|@\{|(?:^|\/)\.|\.lock(?:\/|$)|[/.]$|[\0-\x20\x7f~^:?*[\\]/;
+/** git has no limit, but a ref becomes a path, for which systems have one. */
+const MAX_BRANCH_BYTES = 4000;
+
+const isBranchName = (name: string): boolean =>
+  name !== '' && name !== '@' && Buffer.byteLength(name) <= MAX_BRANCH_BYTES && !BAD_BRANCH.test(name);
 
 export const parseBranch = (branch: string): string => {
-  if (branch === '' || branch === '@' || branch.length > 250 || BAD_BRANCH.test(branch)) {
-    throw refuse('the target branch has no valid name');
-  }
+  if (!isBranchName(branch)) throw refuse('the target branch has no valid name');
   return branch;
 };
 
@@ -52,7 +56,7 @@ export const parseGitUrl = (text: string, allowed: readonly Protocol[]): Pick<Re
   const protocol = protocolOf(url, allowed);
   if (url.username !== '' || url.password !== '') throw refuse('the URL contains a credential');
   if (url.search !== '' || url.hash !== '') throw refuse('the URL has a query or fragment');
-  if (/(?:^|\/)(?:\.|%2e){2}(?:\/|$)|\/-/i.test(text)) throw refuse('the URL has an invalid path');
+  if (/(?:^|\/)(?:\.|%2e){2}(?:\/|$)|\/-(?:\/|$)/i.test(text)) throw refuse('the URL has an invalid path');
   return { url: url.href, protocol };
 };
 
@@ -70,7 +74,7 @@ export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]):
 
 /** Returns null for an invalid branch, and for a branch on another server, which must not get the credential. Never throws. */
 const branchOf = ({ branch = null }: GitSource, { origin }: URL): RemoteSource['branch'] => {
-  if (branch === null || BAD_BRANCH.test(branch.name) || ODD_CHARACTERS.test(branch.url)) return null;
+  if (branch === null || !isBranchName(branch.name) || ODD_CHARACTERS.test(branch.url)) return null;
   const url = URL.canParse(branch.url) ? new URL(branch.url) : null;
   const isSame = url !== null && url.origin === origin && url.username === '' && url.search === '' && url.hash === '';
   return isSame ? { url: url.href, ref: `refs/heads/${branch.name}` } : null;

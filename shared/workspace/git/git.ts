@@ -106,8 +106,8 @@ const forcedConfig = (gitDir: string): readonly string[] => [
   'maintenance.auto=false',
   'http.followRedirects=false',
   'http.sslVerify=true',
-  'http.lowSpeedLimit=1000',
-  'http.lowSpeedTime=60',
+  // No least speed: a server that prepares a pack sends five bytes every five seconds. The time limit of the call remains.
+  'http.lowSpeedLimit=0',
   'credential.helper=',
   'transfer.credentialsInUrl=die',
   'log.showSignature=false',

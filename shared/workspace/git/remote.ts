@@ -81,7 +81,7 @@ const LIST_TIMEOUT_MS = 60_000;
 const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
   const found = new Map<string, CommitSha>();
   for (const line of output.split('\n')) {
-    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(\S+)$/.exec(line);
+    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t([^ \n]+)$/.exec(line);
     const [, id = '', ref = ''] = match ?? [];
     // The cast is safe because the expression matches full object ids only.
     if (match !== null) found.set(ref, id as CommitSha);
@@ -97,11 +97,11 @@ const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
 const calledBy = (ref: string): string =>
   ref.startsWith('refs/heads/') ? `branch '${ref.slice('refs/heads/'.length)}'` : `'${ref}'`;
 
-/** Parses `FETCH_HEAD` by splitting at spaces, which ref names cannot contain. */
+/** Parses `FETCH_HEAD` by splitting at spaces, which ref names cannot contain (other white space they can). */
 const parseFetchHead = (text: string): ReadonlyMap<string, CommitSha> => {
   const found = new Map<string, CommitSha>();
   for (const line of text.split('\n')) {
-    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(?:not-for-merge)?\t((?:branch )?'\S+') of /.exec(line);
+    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(?:not-for-merge)?\t((?:branch )?'[^ \n]+') of /.exec(line);
     const [, id = '', name = ''] = match ?? [];
     // The cast is safe because the expression matches full object ids only.
     if (match !== null) found.set(name, id as CommitSha);
@@ -128,13 +128,23 @@ const runWith =
         signal,
       )
       .catch((error: unknown) => {
-        throw signal.aborted ? error : fromRemote(error, args[0] ?? '');
+        if (signal.aborted) throw error;
+        throw fromRemote(tooSlow(error, args[0] ?? '', options), args[0] ?? '');
       });
 
 const pushFailure = ({ credential }: RemoteSettings, result: CommandResult): unknown => {
   const secret = credential === null ? {} : { secretInput: credentialLines(credential) };
   return fromRemote(failureOf('push', { ...secret, isRemote: true }, result), 'push');
 };
+
+/** Says which time limit ended a fetch or push, and which setting raises it. */
+const tooSlow = (error: unknown, command: string, { timeoutMs = 0 }: GitRun): unknown => {
+  if (!(error instanceof GitError) || error.code !== 'GIT_TIMEOUT' || !ADJUSTABLE.has(command)) return error;
+  const message = `the server was too slow: git ${command} did not finish within ${timeoutMs / 1000} s (mirrors.fetch_timeout_s)`;
+  return gitError('GIT_TIMEOUT', message, 'retry', error);
+};
+
+const ADJUSTABLE: ReadonlySet<string> = new Set(['fetch', 'push']);
 
 /** Marks errors that an unreachable server may have caused (`remote: true`), so that the caller can wait for the server. */
 const fromRemote = (error: unknown, command: string): unknown => {

@@ -31,8 +31,10 @@ const askFile = async (
 };
 
 const userFile = async (original: Git, env: Environment, signal: AbortSignal): Promise<string | null> => {
-  const { HOME: home = '' } = env;
-  const config = env['XDG_CONFIG_HOME'] ?? (home === '' ? '' : join(home, '.config'));
+  const { HOME: home = '', XDG_CONFIG_HOME: named = '' } = env;
+  const fromHome = home === '' ? '' : join(home, '.config');
+  // As for git, an empty variable counts as unset.
+  const config = named === '' ? fromHome : named;
   const files = [
     ...(home === '' ? [] : [join(home, '.gitconfig')]),
     ...(config === '' ? [] : [join(config, 'git/config')]),

@@ -67,7 +67,12 @@ const copyIndex = async (from: string, to: string): Promise<void> => {
 
 const copySharedIndexes = async (from: string, to: string): Promise<void> => {
   const names = (await readdir(from)).filter((name) => name.startsWith('sharedindex.'));
-  for (const name of names) await copyFile(join(from, name), join(to, name));
+  // The user's git may remove an old shared index at the same time.
+  for (const name of names) {
+    await copyFile(join(from, name), join(to, name)).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
 };
 
 const settingsOf = async (original: Git, signal: AbortSignal): Promise<readonly string[]> => {

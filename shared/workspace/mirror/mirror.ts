@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommitSha, ForgeId } from '../../vocabulary/ids.ts';
 import { installAskpass } from '../git/askpass.ts';
-import { withFileLock } from '../process/file-lock.ts';
+import { type FileLockSettings, withFileLock } from '../process/file-lock.ts';
 import { type FetchRequest, type FetchResult, fetchById, fetchVerified } from './fetch-head.ts';
 import { fetchRef, type RefRequest, type RefResult } from './fetch-ref.ts';
 import { createGit, GitError, type Git, type GitSettings, type Protocol } from '../git/git.ts';
@@ -71,8 +71,13 @@ export type Mirror = {
   release(): Promise<void>;
 };
 
-const LOCK = { waitMs: 15 * 60_000, staleMs: 60_000, isUrgent: true };
 const FETCH_TIMEOUT_MS = 10 * 60_000;
+/** Waits for longer than one fetch, because another process may be fetching. */
+const lockOf = ({ fetchTimeoutMs = FETCH_TIMEOUT_MS }: Pick<MirrorSettings, 'fetchTimeoutMs'>): FileLockSettings => ({
+  waitMs: Math.max(15 * 60_000, fetchTimeoutMs + 5 * 60_000),
+  staleMs: 60_000,
+  isUrgent: true,
+});
 
 const readTip = async (remote: Remote, branch: string, signal: AbortSignal): Promise<CommitSha | null> => {
   const ref = `refs/heads/${branch}`;
@@ -100,13 +105,13 @@ type Locked = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /** Locks every call to the server, even a listing, because `openMirror` resets the configuration before a credential is sent. */
 const lockMirror =
-  (offline: GitSettings, base: string, format: ObjectFormat): Locked =>
+  (offline: GitSettings, base: string, settings: MirrorSettings): Locked =>
   (work, signal) =>
     withFileLock(
       `${base}.lock`,
-      LOCK,
+      lockOf(settings),
       async () => {
-        await openMirror(offline, format, signal);
+        await openMirror(offline, settings.objectFormat ?? 'sha1', signal);
         return work();
       },
       signal,
@@ -130,11 +135,11 @@ const reachWith =
   };
 
 const discardWith =
-  (base: string, offline: GitSettings): Mirror['discardIfDamaged'] =>
+  (base: string, offline: GitSettings, settings: MirrorSettings): Mirror['discardIfDamaged'] =>
   (depth, signal) =>
     withFileLock(
       `${base}.lock`,
-      LOCK,
+      lockOf(settings),
       async () => {
         if ((await currentMirror(base)) !== offline.gitDir) return true;
         if (!(await isDamaged(offline, depth, signal))) return false;
@@ -159,7 +164,7 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
   const timeoutMs = settings.fetchTimeoutMs ?? FETCH_TIMEOUT_MS;
   const offline = { gitPath: settings.gitPath, gitDir, allowProtocols: [] };
   const git = createGit(offline);
-  const locked = lockMirror(offline, base, settings.objectFormat ?? 'sha1');
+  const locked = lockMirror(offline, base, settings);
   // Under the lock, under which mirrors are removed too.
   const use = await locked(async () => beginUse(base), signal);
   const reach = reachWith({ ...settings, gitDir, timeoutMs, askpass });
@@ -193,7 +198,7 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
       const { remote } = reach(wanted);
       return locked(() => pushVerified(remote, wish, signal), signal);
     },
-    discardIfDamaged: discardWith(base, offline),
+    discardIfDamaged: discardWith(base, offline, settings),
     release: async () => {
       await use.end();
       await settings.onReleased?.(base);

@@ -19,6 +19,8 @@ export type MirrorAccess = {
   readonly allowProtocols: readonly Protocol[];
   readonly caFile: string | null;
   readonly proxy: ProxySetting;
+  /** Time limit of one fetch or push. Default: that of `createMirror`. */
+  readonly fetchTimeoutMs?: number;
   /** Removes mirrors that are not needed. If absent, all mirrors are kept. */
   readonly keeper?: Pick<MirrorKeeper, 'settle' | 'makeRoom' | 'care'>;
   /** Similarity in percent that the forge uses; see rename-likeness.ts. */
@@ -50,14 +52,16 @@ export const afterUse =
 
 /** Contract: the caller releases the mirror. */
 export const openMirrorOf = async (
-  { dataFolder, gitPath, allowProtocols, caFile, proxy, keeper }: MirrorAccess,
+  { dataFolder, gitPath, allowProtocols, caFile, proxy, fetchTimeoutMs, keeper }: MirrorAccess,
   { changeRequest: { forge, projectId }, head }: Pick<HeadRequest, 'changeRequest' | 'head'>,
   signal: AbortSignal,
 ): Promise<Mirror> => {
   const ca = caFile === null ? {} : { caFile };
+  const limit = fetchTimeoutMs === undefined ? {} : { fetchTimeoutMs };
   const onReleased = afterUse({ keeper, gitPath });
   const objectFormat = formatOf(head);
-  const settings = { dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, proxy, onReleased, ...ca };
+  const place = { dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, proxy };
+  const settings = { ...place, ...ca, ...limit, onReleased };
   return createMirror(settings, signal);
 };
 

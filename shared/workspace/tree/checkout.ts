@@ -1,9 +1,10 @@
-import { chmod, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { type AbsentFiles, absentFilesOf } from './absent-files.ts';
 import { type CheckoutCaps, type PlannedFile, planCheckout } from './checkout-plan.ts';
+import { type Age, removeOlder } from '../process/remove-older.ts';
 import { printablePath } from './paths.ts';
 import type { Revisions } from '../git/revisions.ts';
 
@@ -159,17 +160,7 @@ export const createCheckout = async (from: Source, head: CommitSha, signal: Abor
 };
 
 /** Removes checkouts older than `maxAgeMs`, left by processes that died before `dispose`. Returns their number. */
-export const removeOldCheckouts = async (
-  folder: string,
-  age: { readonly nowMs: number; readonly maxAgeMs: number },
-): Promise<number> => {
+export const removeOldCheckouts = async (folder: string, age: Age): Promise<number> => {
   await mkdir(folder, { recursive: true });
-  let removed = 0;
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    if (!name.startsWith(PREFIX) || age.nowMs - (await stat(path)).mtimeMs < age.maxAgeMs) continue;
-    await rm(path, { recursive: true, force: true });
-    removed += 1;
-  }
-  return removed;
+  return removeOlder(folder, (name) => name.startsWith(PREFIX), age);
 };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { inCliHome, removeOldHomes } from '../../../shared/claude-code/home.ts';
@@ -45,4 +45,12 @@ it('is taken away later where a process was killed, and nothing else is', async 
   }
   await removeOldHomes(folder.path, { nowMs, maxAgeMs: 100 });
   expect(readdirSync(folder.path)).toEqual(['home-new', 'tree-old']);
+});
+
+it('is passed over if another process removes it at the same time', async () => {
+  // To `stat`, a link to nothing is an entry that was removed after the folder was listed.
+  symlinkSync('nothing', join(folder.path, 'home-gone'));
+  mkdirSync(join(folder.path, 'home-old'));
+  await removeOldHomes(folder.path, { nowMs: Date.now() + 1000, maxAgeMs: 100 });
+  expect(readdirSync(folder.path)).toEqual(['home-gone']);
 });

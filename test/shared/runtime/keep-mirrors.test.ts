@@ -39,7 +39,7 @@ const log = {
 };
 
 const start = async (maxGb: number): Promise<void> => {
-  const config = { dataDir: folder.path, mirrors: { maxGb, unusedDays: 30 } };
+  const config = { dataDir: folder.path, mirrors: { maxGb, unusedDays: 30, fetchTimeoutS: 600 } };
   // Only these two methods of the log are called.
   kept = keepMirrors({ config, log: log as never, metrics }, () => {});
   await kept.keeper.tidy();

@@ -1,9 +1,10 @@
 /** Keeps the CLI's conversation between reviews as a file on this machine's disk. If the file is gone, a new conversation starts. */
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Age, removeOlder, removeOldHomes } from '../../../../shared/claude-code/home.ts';
+import { removeOldHomes } from '../../../../shared/claude-code/home.ts';
 import { sessionFolderOf } from '../../../../shared/claude-code/invocation.ts';
 import { type ChangeRequest, changeRequestKey } from '../../../../shared/vocabulary/ids.ts';
+import { type Age, removeOlder } from '../../../../shared/workspace/process/remove-older.ts';
 
 /** Resuming a longer conversation costs more than it saves. */
 const MAX_BYTES = 20 * 1024 * 1024;

@@ -37,6 +37,13 @@ const openForge = () => {
   return { ...opened, head };
 };
 
+it('a fetch from the forge has the time limit of the configuration', () => {
+  const config = configOf('forgejo');
+  const longer = { ...config, mirrors: { ...config.mirrors, fetchTimeoutS: 1800 } };
+  const limits = [config, longer].map((each) => [...mirrorAccessOf(each, process.env['PATH']).values()]);
+  expect(limits.flat().map(({ fetchTimeoutMs }) => fetchTimeoutMs)).toEqual([600_000, 1_800_000]);
+});
+
 describe('files that are much changed when they are moved', () => {
   it.each([
     ['forgejo', 50],

@@ -164,3 +164,22 @@ describe('openLocalRepository', () => {
     expect(readdirSync(join(folder.path, 'scratch'))).toEqual([]);
   });
 });
+
+describe('what is not committed', () => {
+  const changedFiles = async (env: Readonly<Record<string, string>> = {}): Promise<number> => {
+    const settings = { directory: repository.workTree, gitPath: GIT, scratchFolder: join(folder.path, 'scratch'), env };
+    const local = await openLocalRepository(settings, never());
+    const stored = await local.storeUncommitted('worktree', never());
+    await local.close();
+    return stored.changedFiles;
+  };
+
+  it('leaves out what ~/.config/git/ignore names if XDG_CONFIG_HOME is empty', async () => {
+    repository.commit('base');
+    const home = join(folder.path, 'home');
+    mkdirSync(join(home, '.config', 'git'), { recursive: true });
+    writeFileSync(join(home, '.config', 'git', 'ignore'), '*.private\n');
+    repository.write({ 'b.private': 'private\n', 'c.txt': 'c\n' });
+    expect(await changedFiles({ HOME: home, XDG_CONFIG_HOME: '' })).toBe(1);
+  });
+});

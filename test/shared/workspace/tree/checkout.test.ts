@@ -1,5 +1,5 @@
 import type { CheckoutCaps } from '../../../../shared/workspace/tree/checkout-plan.ts';
-import { existsSync, lstatSync, readdirSync, readFileSync, utimesSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, utimesSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
@@ -180,5 +180,13 @@ describe('removeOldCheckouts', () => {
     utimesSync(join(trees(), 'tree-new'), nowMs / 1000 - 99, nowMs / 1000 - 99);
     expect(await removeOldCheckouts(trees(), { nowMs, maxAgeMs: 100_000 })).toBe(1);
     expect(readdirSync(trees()).toSorted()).toEqual(['else', 'tree-new']);
+  });
+
+  it('passes over an entry that another process removes at the same time', async () => {
+    mkdirSync(join(trees(), 'tree-old'), { recursive: true });
+    // To `stat`, a link to nothing is an entry that was removed after the folder was listed.
+    symlinkSync('nothing', join(trees(), 'tree-gone'));
+    expect(await removeOldCheckouts(trees(), { nowMs: Date.now() + 1000, maxAgeMs: 100 })).toBe(1);
+    expect(readdirSync(trees())).toEqual(['tree-gone']);
   });
 });
