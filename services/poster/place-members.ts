@@ -57,7 +57,10 @@ export const readHistory = async ({ deps, forge, signal }: Asking, of: ChangeReq
   return rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: deps.markerSecrets });
 };
 
-/** Returns null if the list has more than `MAX_PAGES` pages. */
+/**
+ * Returns null if the list has more than `MAX_PAGES` pages. A change request that the forge itself cannot read does not
+ * count: nobody can merge it.
+ */
 const listAt = async ({ forge, signal }: Asking, place: StatusPlace): Promise<readonly OpenChangeRequest[] | null> => {
   const found: OpenChangeRequest[] = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -8,7 +8,7 @@ export const FORGE_CODES = {
   },
   FORGE_BAD_ANSWER: {
     disposition: 'fail',
-    text: "The forge's answer cannot be parsed; a truncated body is retried. Does a proxy answer instead of the forge?",
+    text: "The forge's answer cannot be parsed; a truncated body and `null` are retried. Does a proxy answer instead of the forge? `null`: the forge lists this object and cannot read it itself; its log says why.",
   },
   FORGE_BAD_THREAD: {
     disposition: 'fail',

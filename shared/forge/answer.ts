@@ -104,18 +104,21 @@ export const aborted = (call: CallFacts): ForgeRequestError =>
   });
 
 /**
- * A `garbled` response can come from a broken connection, so the call is retried. For any other reason, a retry does
- * not help.
+ * A `garbled` response can come from a broken connection, and `null` from an object that the forge cannot read at the
+ * moment, so the job is retried. For any other reason, a retry does not help.
  */
 export const badAnswer = (
   call: CallFacts,
-  reason: 'garbled' | 'schema' | 'size' | 'pages',
+  reason: 'garbled' | 'null' | 'schema' | 'size' | 'pages',
   cause?: unknown,
 ): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_BAD_ANSWER',
-    message: "cannot parse the forge's response",
-    disposition: reason === 'garbled' ? RETRY : FAIL,
+    message:
+      reason === 'null'
+        ? 'the forge answered with null, because it cannot read this object itself'
+        : "cannot parse the forge's response",
+    disposition: reason === 'garbled' || reason === 'null' ? RETRY : FAIL,
     fields: { ...call, reason },
     cause,
   });

@@ -251,8 +251,8 @@ const readChanged = async <S extends z.ZodType>(
   if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data, headers };
-  // Gitea sends 200 with `null` while it cannot read the repository of a change request, for example during a rename.
-  if (status === OK && json === null) throw unavailable(call.facts(1), 'null');
+  // Gitea sends 200 with `null` while it cannot read the repository of a change request: during a rename, or for good.
+  if (status === OK && json === null) throw badAnswer(call.facts(1), 'null');
   throw badAnswer(call.facts(1), 'schema', parsed.error);
 };
 

@@ -25,6 +25,8 @@ export type ListPageRequest<S extends z.ZodType> = {
 
 export type ListPage<T> = {
   readonly items: readonly T[];
+  /** Number of entries that are null: the forge lists an object that it cannot read. They are not in `items`. */
+  readonly unread: number;
   readonly last: boolean;
   readonly total: number | null;
   readonly tag: string;
@@ -37,18 +39,20 @@ export const readListPage = async <S extends z.ZodType>(
   signal: AbortSignal,
 ): Promise<ListPage<z.output<S>> | null> => {
   // Forgejo and Gitea write an empty list as `null`.
-  const schema = z.array(item).nullable();
+  const schema = z.array(item.nullable()).nullable();
   const etag = tag?.startsWith(FROM_FORGE) === true ? tag.slice(FROM_FORGE.length) : null;
   const asked = { ...query, page, [words.sizeParameter]: words.size };
   const answer = await http.readIfChanged({ path, query: asked, schema, etag }, signal);
   if (answer === null) return null;
-  const items = answer.value ?? [];
+  const entries = answer.value ?? [];
   const hints = hintsOf(answer.headers, words.totalHeader);
-  const fresh = tagOf(answer.headers, [items, hints.total]);
+  const fresh = tagOf(answer.headers, [entries, hints.total]);
   if (fresh === tag) return null;
   const before = (page - 1) * words.size;
-  const facts = { page, limit: words.size, items: items.length, fresh: items.length, collected: before + items.length };
-  return { items, last: isLastPage({ ...facts, ...hints }), total: hints.total, tag: fresh };
+  const count = entries.length;
+  const last = isLastPage({ page, limit: words.size, items: count, fresh: count, collected: before + count, ...hints });
+  const items = entries.filter((each) => each !== null);
+  return { items, unread: count - items.length, last, total: hints.total, tag: fresh };
 };
 
 const FROM_FORGE = 'etag:';

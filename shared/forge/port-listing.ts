@@ -3,12 +3,16 @@ import type { OpenChangeRequest, ProjectRef } from './port-facts.ts';
 /** `page` counts from 1. `tag` is from this page's last response; null returns the page in any case. */
 export type OpenPageAsk = { readonly page: number; readonly tag: string | null };
 
-/** `total`: number of open change requests; null when the forge does not count them. `tag`: opaque, equal for equal responses. */
+/**
+ * `total`: number of open change requests; null when the forge does not count them. `tag`: opaque, equal for equal responses.
+ * `unread`: number of entries that the forge lists but cannot show. They are open, are not in `open`, and cannot be merged.
+ */
 export type OpenPage = {
   readonly open: readonly OpenChangeRequest[];
   readonly last: boolean;
   readonly total: number | null;
   readonly tag: string;
+  readonly unread?: number;
 };
 
 /** All projects that the account is a member of, or one group (organisation or user) with its subgroups. */

@@ -12,7 +12,8 @@ const FORGET_MS = 72 * 3_600_000;
 /** Contract: the same as `readOpenPage` of the forge port. */
 export type ReadOpenPage = (ask: OpenPageAsk) => Promise<OpenPage | null>;
 
-type Walk = { readonly seen: Map<number, SeenChangeRequest>; readonly nowMs: number };
+/** `unread`: entries that the forge could not show. A change request that is missing can be one of them. */
+type Walk = { readonly seen: Map<number, SeenChangeRequest>; readonly nowMs: number; unread: number };
 
 /** Makes one request if nothing changed; otherwise reads pages until nothing is new. The next visit continues after `MAX_PAGES`. */
 export const refreshMemory = async (
@@ -23,10 +24,10 @@ export const refreshMemory = async (
   const first = await read({ page: 1, tag: memory.tag });
   if (first === null && memory.nextPage === null) return memory;
   const known = new Map(memory.open.map((each) => [each.number, each]));
-  const walk: Walk = { seen: new Map(), nowMs };
-  if (first !== null) add(walk, known, first.open);
+  const walk: Walk = { seen: new Map(), nowMs, unread: 0 };
+  if (first !== null) add(walk, known, first);
   const tag = first?.tag ?? memory.tag;
-  if (first?.last === true) return { v: 1, tag, nextPage: null, open: ordered(walk.seen) };
+  if (first?.last === true) return { v: 1, tag, nextPage: null, open: listed(walk, known, true) };
   return { v: 1, tag, ...(await readOn(read, { memory, known, walk, start: memory.nextPage ?? 2 })) };
 };
 
@@ -43,13 +44,13 @@ const readOn = async (
 ): Promise<Pick<ProjectMemory, 'nextPage' | 'open'>> => {
   for (let page = start; page < start + MAX_PAGES - 1; page += 1) {
     const answer = await read({ page, tag: null });
-    const isNew = answer !== null && add(walk, known, answer.open);
+    const isNew = answer !== null && add(walk, known, answer);
     const union = new Map([...known, ...walk.seen]);
     if (answer === null || answer.last) {
       // A list that was read in one visit is exact. If reading it took several visits, it may contain closed change
       // requests.
       const whole = memory.nextPage === null && start === 2;
-      return { nextPage: null, open: ordered(whole ? walk.seen : withoutOld(union, walk.nowMs)) };
+      return { nextPage: null, open: listed(walk, known, whole) };
     }
     if (!isNew && memory.nextPage === null && answer.total === union.size) {
       return { nextPage: null, open: ordered(union) };
@@ -60,10 +61,12 @@ const readOn = async (
 
 /** Adds a page; returns true if it had new or changed entries. */
 const add = (
-  { seen, nowMs }: Walk,
+  walk: Walk,
   known: ReadonlyMap<number, SeenChangeRequest>,
-  open: readonly OpenChangeRequest[],
+  { open, unread }: { readonly open: readonly OpenChangeRequest[]; readonly unread?: number },
 ): boolean => {
+  const { seen, nowMs } = walk;
+  walk.unread += unread ?? 0;
   let isNew = false;
   for (const { changeRequest, head, targetBranch, mergeBase, updatedAtMs } of open) {
     const { number } = changeRequest;
@@ -84,6 +87,10 @@ const add = (
   }
   return isNew;
 };
+
+/** `whole`: the list was read from its first to its last page in one visit. */
+const listed = (walk: Walk, known: ReadonlyMap<number, SeenChangeRequest>, whole: boolean): SeenChangeRequest[] =>
+  ordered(whole && walk.unread === 0 ? walk.seen : withoutOld(new Map([...known, ...walk.seen]), walk.nowMs));
 
 const withoutOld = (
   all: ReadonlyMap<number, SeenChangeRequest>,

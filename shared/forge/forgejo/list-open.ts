@@ -45,8 +45,8 @@ export const listsChangeRequests = (context: ForgejoContext): ListsChangeRequest
           )
         : answer;
     if (page === null) return null;
-    const { items, last, total, tag } = page;
-    return { open: items.flatMap((pull) => toOpen(context.http.forgeId, project.id, pull)), last, total, tag };
+    const { items, ...rest } = page;
+    return { open: items.flatMap((pull) => toOpen(context.http.forgeId, project.id, pull)), ...rest };
   },
 });
 

@@ -30,12 +30,7 @@ export const listsChangeRequests = ({ http }: GitlabContext): ListsChangeRequest
     const request = { path, query: QUERY, item: ApiMergeRequestEntry, page, tag, words: PAGE_WORDS };
     const answer = await readListPage(http, request, signal);
     if (answer === null) return null;
-    const { items, last, total } = answer;
-    return {
-      open: items.flatMap((entry) => toOpen(http.forgeId, project.id, entry)),
-      last,
-      total,
-      tag: answer.tag,
-    };
+    const { items, ...rest } = answer;
+    return { open: items.flatMap((entry) => toOpen(http.forgeId, project.id, entry)), ...rest };
   },
 });

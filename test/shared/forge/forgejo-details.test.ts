@@ -57,6 +57,15 @@ inHall('forgejo-15', (bench, world) => {
     ]);
   });
 
+  it('lists the other change requests when the forge cannot show one', async () => {
+    const { sim, changeRequest, forge } = world();
+    const hidden = { kind: 'status', status: 200, body: '[null]' } as const;
+    sim.fault({ path: /\/pulls\?/ }, hidden);
+    const ask = { page: 1, tag: null };
+    const page = await forge.read.readOpenPage({ id: changeRequest.projectId, path: at().repo }, ask, signal);
+    expect(page).toMatchObject({ open: [], unread: 1 });
+  });
+
   it('tells git an address below the configured one, from which the head can be fetched', async () => {
     const { sim, forge, changeRequest, head } = world();
     const source = await forge.read.locateGit(changeRequest, signal);
@@ -97,7 +106,12 @@ inHall('forgejo-15', (bench, world) => {
     } as const;
     const fault = sim.fault({ method: 'GET', path: /\/pulls\/1$/ }, nothing);
     const error = await failureOf(facts());
-    expect([error.code, error.disposition]).toEqual(['FORGE_UNAVAILABLE', { kind: 'retry' }]);
+    // No outage of the forge: it answers every other question.
+    expect([error.code, error.disposition, error.message]).toEqual([
+      'FORGE_BAD_ANSWER',
+      { kind: 'retry' },
+      'the forge answered with null, because it cannot read this object itself',
+    ]);
     fault.remove();
     expect((await facts())?.title).toBe(title);
   });

@@ -97,7 +97,7 @@ describe('a read', () => {
     [[{ kind: 'text', status: 200, body: '<html>sign in</html>' }], 'FORGE_BAD_ANSWER', { kind: 'retry' }],
     [[{ kind: 'json', status: 200, body: { id: 'seven' } }], 'FORGE_BAD_ANSWER', { kind: 'fail' }],
     [[{ kind: 'text', status: 204, body: '' }], 'FORGE_BAD_ANSWER', { kind: 'fail' }],
-    [[{ kind: 'json', status: 200, body: null }], 'FORGE_UNAVAILABLE', { kind: 'retry' }],
+    [[{ kind: 'json', status: 200, body: null }], 'FORGE_BAD_ANSWER', { kind: 'retry' }],
   ] as [Answer[], string, unknown][])('ends %j as %s with %j', async (script, code, disposition) => {
     const patient =
       script[0]?.kind === 'text' && script[0].status === 200 ? [...script, ...script, ...script, ...script] : script;

@@ -51,6 +51,7 @@ describe('a page of a list', () => {
       items: [{ id: 1 }, { id: 2 }],
       last: false,
       total: 3,
+      unread: 0,
       tag: expect.stringMatching(/^content:/),
     });
     expect(server.requests[0]?.url).toBe('/things?state=open&page=1&limit=2');
@@ -66,6 +67,21 @@ describe('a page of a list', () => {
     expect((await ask(http, null, 2))?.last).toBe(true);
     expect((await ask(http, null, 2))?.last).toBe(true);
     expect((await ask(http, null, 2))?.last).toBe(false);
+  });
+
+  it('leaves out an entry that is null and counts it, also towards the end of the list', async () => {
+    const odd = (...body: readonly unknown[]): Answer => ({
+      kind: 'json',
+      status: 200,
+      body,
+      headers: { 'x-total-count': '3' },
+    });
+    const { http } = await serve([odd({ id: 1 }, null), odd(null), odd({ id: 1 }, { id: 2 })]);
+    const first = await ask(http);
+    expect(first).toMatchObject({ items: [{ id: 1 }], unread: 1, last: false, total: 3 });
+    expect(await ask(http, null, 2)).toMatchObject({ items: [], unread: 1, last: true });
+    // The same entries after the forge can read them again are another page.
+    expect(await ask(http, first?.tag)).not.toBeNull();
   });
 
   it('may be null, which is how an empty list is written', async () => {

@@ -160,6 +160,22 @@ describe('parseForgejo', () => {
     });
   });
 
+  it.each([
+    ['pull_request', 'opened', 'opened'],
+    ['pull_request', 'closed', 'closed'],
+    ['pull_request', 'edited', 'metadata'],
+    ['pull_request_sync', 'synchronized', 'pushed'],
+  ])('reads %s %s although the forge could not load the pull request', (eventType, action, kind) => {
+    const changes = { title: { from: 'before' } };
+    for (const pull of [null, undefined]) {
+      const body = forgejoPullRequest({ action, changes, pull_request: pull });
+      expect(parseForgejo(forgejoHeaders(eventType), body)).toMatchObject({
+        kind: 'event',
+        event: { kind, head: null },
+      });
+    }
+  });
+
   it.each([null, [], 'text', 7, {}, { action: 'opened' }])('ignores a body that is no event: %o', (body) => {
     for (const eventType of ['pull_request', 'pull_request_comment']) {
       expect(parseForgejo(forgejoHeaders(eventType), body)).toMatchObject({

@@ -27,7 +27,8 @@ const PullRequest = z.object({
 const PullRequestPayload = z.object({
   action: z.string(),
   number: Id,
-  pull_request: PullRequest,
+  /** Null when the forge cannot load the pull request, for example while its repository is renamed. */
+  pull_request: PullRequest.nullish(),
   repository: Repository,
   sender: Account.nullish(),
   requested_reviewer: Account.nullish(),
@@ -91,7 +92,7 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
     case 'reopened':
       return pullRequestEvent(payload.action, payload);
     case 'closed':
-      return pullRequestEvent(payload.pull_request.merged === true ? 'merged' : 'closed', payload);
+      return pullRequestEvent(kindOfClosing(payload), payload);
     case 'synchronized':
       return pullRequestEvent('pushed', payload);
     case 'edited':
@@ -112,6 +113,9 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
   }
 };
 
+const kindOfClosing = ({ pull_request: pull }: PullRequestPayload): ForgeEventKind =>
+  pull?.merged === true ? 'merged' : 'closed';
+
 /** `requested_reviewer` is null when a team is asked to review. */
 const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
   const reviewerId = payload.requested_reviewer?.id ?? null;
@@ -130,6 +134,7 @@ const kindOfEdit = ({ changes, pull_request: pullRequest }: PullRequestPayload):
   if (ref !== undefined && ref !== null) return 'retargeted';
   if (title === undefined || title === null) return 'metadata';
   const wasDraft = DRAFT_TITLE.test(title.from);
+  if (pullRequest === null || pullRequest === undefined) return 'metadata';
   const isDraft = pullRequest.draft ?? DRAFT_TITLE.test(pullRequest.title);
   if (wasDraft === isDraft) return 'metadata';
   return isDraft ? 'became_draft' : 'ready';
@@ -141,7 +146,7 @@ const pullRequestEvent = (kind: ForgeEventKind, payload: PullRequestPayload): Ev
     projectId: payload.repository.id,
     number: payload.number,
     kind,
-    head: payload.pull_request.head?.sha ?? null,
+    head: payload.pull_request?.head?.sha ?? null,
     noteId: null,
     actorId: payload.sender?.id ?? null,
     requestedReviewerId: null,
@@ -150,9 +155,9 @@ const pullRequestEvent = (kind: ForgeEventKind, payload: PullRequestPayload): Ev
   projectPath: payload.repository.full_name || null,
   contentHash: digestOf([
     payload.action,
-    payload.pull_request.updated_at,
-    payload.pull_request.labels,
-    payload.pull_request.milestone,
+    payload.pull_request?.updated_at,
+    payload.pull_request?.labels,
+    payload.pull_request?.milestone,
     payload.before,
     payload.changes,
     payload.review?.type,

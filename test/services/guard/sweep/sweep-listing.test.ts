@@ -67,6 +67,23 @@ describe('the memory of a project', () => {
     expect(asked).toEqual([1, 2, 3]);
   });
 
+  test('keeps a change request that the forge lists and cannot show, and forgets a closed one later', async () => {
+    const list = createList([1, 2]);
+    const { memory } = await visit(list, EMPTY_MEMORY);
+    const hidden: List = {
+      ...list,
+      read: async (ask) => {
+        const page = await list.read({ ...ask, tag: null });
+        return (
+          page && { ...page, open: page.open.filter(({ changeRequest }) => changeRequest.number !== 1), unread: 1 }
+        );
+      },
+    };
+    const next = await visit(hidden, memory);
+    expect(numbersOf(next.memory)).toEqual([2, 1]);
+    expect(numbersOf((await visit(hidden, next.memory, NOW + 73 * 3_600_000)).memory)).toEqual([2]);
+  });
+
   test('costs one request while nothing changes', async () => {
     const list = createList(upTo(7));
     const { memory } = await visit(list, EMPTY_MEMORY);
