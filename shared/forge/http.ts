@@ -64,7 +64,7 @@ export type WriteRequest<S extends z.ZodType> = {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: ApiPath;
   readonly body?: unknown;
-  /** Schema of the response. With null, the body of a 2xx response is ignored. */
+  /** Schema of the response. With null, the body of a 2xx response is ignored if it is empty or JSON. */
   readonly schema: S | null;
 };
 
@@ -277,10 +277,11 @@ export const createForgeHttp = (options: HttpOptions): ForgeHttp => {
     write: async (request, signal) => {
       const call = prepare(setup, request.method, request.path, request.body);
       const { text, status } = await perform(setup, call, signal);
-      if (request.schema === null) return { status, value: null };
       const json = jsonOrGarbled(text);
-      const parsed = json === GARBLED ? null : request.schema.safeParse(json);
-      // A 2xx means that the write took effect. Without a valid body the result is unknown and must be read back.
+      if (request.schema === null && json !== GARBLED) return { status, value: null };
+      const parsed = json === GARBLED ? null : request.schema?.safeParse(json);
+      // A 2xx of the forge means that the write took effect, but a proxy can answer instead, for example with the page of
+      // a maintenance. Without a valid body the result is unknown and must be read back.
       if (parsed?.success !== true) {
         throw new ForgeUnknownOutcomeError({ ...call.facts(1), status, reason: 'answer' }, parsed?.error);
       }

@@ -49,6 +49,7 @@ export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promis
       ['reset_before', 0],
       ['reset_after', 1],
       ['truncated', 1],
+      ['maintenance', 0],
     ] as const)('does not know the outcome of a comment after %s and sends it once', async (failure, landed) => {
       bench.world.fail('create_comment', failure);
       const outcome = await say('a word').then(
@@ -66,6 +67,7 @@ export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promis
       ['reset_before', false],
       ['reset_after', true],
       ['truncated', true],
+      ['maintenance', false],
     ] as const)('does not know the outcome of a review after %s and sends it once', async (failure, landed) => {
       bench.world.fail('submit_review', failure);
       const outcome = await review([on('added', 'one'), on('range', 'two')]).then(
@@ -88,20 +90,23 @@ export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promis
       expect(await bodies()).toEqual(['a word']);
     });
 
-    it('does not know the outcome of a status that is cut off', async () => {
-      bench.world.fail('write_status', 'reset_after');
-      const status = {
-        head: bench.world.head,
-        sourceBranch: bench.world.sourceBranch,
-        context: 'fixpoint',
-        description: '',
-        targetUrl: null,
-      };
-      const error = await failureOf(
-        bench.world.forge.write.writeStatus(bench.world.changeRequest, { ...status, state: 'pending' }, signal),
-      );
-      expect(error).toBeInstanceOf(ForgeUnknownOutcomeError);
-    });
+    it.each(['reset_after', 'maintenance'] as const)(
+      'does not know the outcome of a status after %s',
+      async (failure) => {
+        bench.world.fail('write_status', failure);
+        const status = {
+          head: bench.world.head,
+          sourceBranch: bench.world.sourceBranch,
+          context: 'fixpoint',
+          description: '',
+          targetUrl: null,
+        };
+        const error = await failureOf(
+          bench.world.forge.write.writeStatus(bench.world.changeRequest, { ...status, state: 'pending' }, signal),
+        );
+        expect(error).toBeInstanceOf(ForgeUnknownOutcomeError);
+      },
+    );
 
     it('reads its own words once the forge shows them', async () => {
       bench.world.hideOwn();

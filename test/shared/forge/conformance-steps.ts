@@ -9,4 +9,10 @@ export const STEPS: Readonly<Record<Failure, FaultStep>> = {
   reset_after: { kind: 'reset', when: 'after' },
   timeout_after: { kind: 'timeout', when: 'after' },
   truncated: { kind: 'truncate' },
+  maintenance: {
+    kind: 'status',
+    status: 200,
+    headers: { 'content-type': 'text/html' },
+    body: '<html>Back in a minute</html>',
+  },
 };

@@ -20,7 +20,9 @@ export type Failure =
   /** Done, and never answered. */
   | 'timeout_after'
   /** Done, and the answer breaks off. */
-  | 'truncated';
+  | 'truncated'
+  /** A proxy answers 200 with a page, nothing done. */
+  | 'maintenance';
 
 export type NewIssue = {
   readonly title: string;

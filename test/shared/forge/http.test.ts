@@ -215,6 +215,25 @@ describe('a write', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it.each(['<html>maintenance</html>', '{"id":', 'ok'])(
+    'of which the answer does not matter has an unknown outcome when a proxy answers %j',
+    async (body) => {
+      const server = await serve([{ kind: 'text', status: 200, body }]);
+      const request = { method: 'POST', path: apiPath`/things`, schema: null } as const;
+      expect(await failureOf(open(server.url).write(request, signal()))).toBeInstanceOf(ForgeUnknownOutcomeError);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it.each(['', '{}', '{"id":7}', 'null'])(
+    'of which the answer does not matter is done with the body %j',
+    async (body) => {
+      const server = await serve([{ kind: 'text', status: 200, body }]);
+      const request = { method: 'POST', path: apiPath`/things`, schema: null } as const;
+      expect(await open(server.url).write(request, signal())).toEqual({ status: 200, value: null });
+    },
+  );
+
   it.each([
     [status(401), 'FORGE_UNAUTHORISED', { kind: 'fail' }],
     [status(403), 'FORGE_FORBIDDEN', { kind: 'fail' }],
@@ -269,7 +288,7 @@ describe('a write', () => {
   it('ignores the body of the answer where no shape is asked for', async () => {
     const server = await serve([
       { kind: 'text', status: 204, body: '' },
-      { kind: 'text', status: 200, body: 'fine' },
+      { kind: 'text', status: 200, body: '{"done":true}' },
     ]);
     const http = open(server.url);
     const erase = () => http.write({ method: 'DELETE', path: apiPath`/api/v1/things/${7}`, schema: null }, signal());
