@@ -247,7 +247,7 @@ const readChanged = async <S extends z.ZodType>(
   const call = conditionedBy(prepare(setup, 'GET', withQuery(path, query ?? {}), undefined), etag);
   const { status, text, headers } = await perform(setup, call, signal);
   if (status === NOT_MODIFIED) return null;
-  const json = jsonOrGarbled(text);
+  const json = jsonOrGarbled({ status, text });
   if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data, headers };
@@ -277,8 +277,8 @@ export const createForgeHttp = (options: HttpOptions): ForgeHttp => {
     write: async (request, signal) => {
       const call = prepare(setup, request.method, request.path, request.body);
       const { text, status } = await perform(setup, call, signal);
-      const json = jsonOrGarbled(text);
-      if (request.schema === null && json !== GARBLED) return { status, value: null };
+      const json = jsonOrGarbled({ status, text });
+      if (request.schema === null && (text === '' || json !== GARBLED)) return { status, value: null };
       const parsed = json === GARBLED ? null : request.schema?.safeParse(json);
       // A 2xx of the forge means that the write took effect, but a proxy can answer instead, for example with the page of
       // a maintenance. Without a valid body the result is unknown and must be read back.

@@ -38,7 +38,7 @@ export const readListPage = async <S extends z.ZodType>(
   { path, query, item, page, words, tag }: ListPageRequest<S>,
   signal: AbortSignal,
 ): Promise<ListPage<z.output<S>> | null> => {
-  // Forgejo and Gitea write an empty list as `null`.
+  // Forgejo and Gitea write some empty lists as `null`.
   const schema = z.array(item.nullable()).nullable();
   const etag = tag?.startsWith(FROM_FORGE) === true ? tag.slice(FROM_FORGE.length) : null;
   const asked = { ...query, page, [words.sizeParameter]: words.size };

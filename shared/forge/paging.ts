@@ -95,15 +95,15 @@ export const readPages = async <S extends z.ZodType>(
   { path, query, item, limit, keyOf }: PagesRequest<S>,
   signal: AbortSignal,
 ): Promise<readonly z.output<S>[]> => {
-  // Forgejo and Gitea write an empty list as `null`.
-  const schema = z.array(item).nullable();
+  // The lists that are read here are never null when they are empty (`make` in routers/api/v1 and services/convert).
+  const schema = z.array(item);
   return collectPages({
     limit,
     keyOf,
     tooMany: tooManyPages(http.forgeId, path),
     readPage: async (page) => {
       const { value, headers } = await http.read({ path, query: { ...query, page, limit }, schema }, signal);
-      return { items: value ?? [], ...hintsOf(headers, 'x-total-count') };
+      return { items: value, ...hintsOf(headers, 'x-total-count') };
     },
   });
 };

@@ -65,8 +65,11 @@ export const decideRetry = (subject: RetrySubject, policy: RetryPolicy, random: 
 
 export const GARBLED = Symbol('garbled');
 
-export const jsonOrGarbled = (text: string): unknown => {
-  if (text === '') return null;
+const NO_CONTENT = 204;
+
+/** Only 204 means that there is nothing to send. An empty body with any other status was lost on its way. */
+export const jsonOrGarbled = ({ status, text }: { readonly status: number; readonly text: string }): unknown => {
+  if (text === '') return status === NO_CONTENT ? null : GARBLED;
   try {
     const json: unknown = JSON.parse(text);
     return json;
@@ -93,7 +96,7 @@ export const endingOf = (
     case 'too_large':
       return { kind: 'answer', status: outcome.status, retryAfterMs: null };
     case 'answer':
-      if (format === 'json' && isSuccess(outcome.status) && jsonOrGarbled(outcome.text) === GARBLED)
+      if (format === 'json' && isSuccess(outcome.status) && jsonOrGarbled(outcome) === GARBLED)
         return { kind: 'garbled' };
       return { kind: 'answer', status: outcome.status, retryAfterMs: retryAfterOf(outcome.headers, clock) };
     default:

@@ -44,8 +44,8 @@ export const fetchReviewComments = async (
   signal: AbortSignal,
 ): Promise<readonly ApiReviewComment[]> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/pulls/${number}/reviews/${reviewId}/comments`;
-  const { value } = await context.http.read({ path, schema: z.array(ApiReviewComment).nullable() }, signal);
-  return (value ?? []).toSorted((left, right) => left.id - right.id);
+  const { value } = await context.http.read({ path, schema: z.array(ApiReviewComment) }, signal);
+  return value.toSorted((left, right) => left.id - right.id);
 };
 
 /** DELETE /repos/{owner}/{repo}/pulls/{index}/reviews/{id}: https://codeberg.org/api/swagger#/repository/repoDeletePullReview */

@@ -37,6 +37,14 @@ export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promis
       expect(error.disposition).toEqual({ kind: 'retry' });
     });
 
+    it('does not take an empty answer for an empty list', async () => {
+      await say('still here');
+      bench.world.fail('read_comments', 'empty', 4);
+      const error = await failureOf(bodies());
+      expect([error.code, error.disposition]).toEqual(['FORGE_BAD_ANSWER', { kind: 'retry' }]);
+      expect(await bodies()).toEqual(['still here']);
+    });
+
     it('says that a write surely did nothing when it was limited, and does not repeat it', async () => {
       bench.world.fail('create_comment', 'rate_limited');
       const error = await failureOf(say('a word'));

@@ -9,6 +9,7 @@ export const STEPS: Readonly<Record<Failure, FaultStep>> = {
   reset_after: { kind: 'reset', when: 'after' },
   timeout_after: { kind: 'timeout', when: 'after' },
   truncated: { kind: 'truncate' },
+  empty: { kind: 'status', status: 200, body: '' },
   maintenance: {
     kind: 'status',
     status: 200,

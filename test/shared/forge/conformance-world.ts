@@ -22,7 +22,9 @@ export type Failure =
   /** Done, and the answer breaks off. */
   | 'truncated'
   /** A proxy answers 200 with a page, nothing done. */
-  | 'maintenance';
+  | 'maintenance'
+  /** 200 without a body, nothing done. */
+  | 'empty';
 
 export type NewIssue = {
   readonly title: string;
