@@ -51,6 +51,39 @@ const mergeRequest = (more: object = {}) => ({
   ...more,
 });
 
+describe('a redirect, for example to a login page', () => {
+  const elsewhere: Answer = { kind: 'json', status: 302, body: {}, headers: { location: 'https://login.example/' } };
+  const status = { head, state: 'success', context: 'fixpoint', description: '', targetUrl: null } as const;
+
+  it.each<[string, (forge: Forge) => Promise<unknown>]>([
+    ['a change request', ({ read }) => read.fetchChangeRequest(of, signal)],
+    ['a project', ({ read }) => read.fetchProject(5, signal)],
+    ['a branch', ({ read }) => read.fetchBranch(5, 'main', signal)],
+    ['the statuses', ({ read }) => read.fetchStatuses(of, head, signal)],
+    [
+      'the CI',
+      ({ read }) => read.fetchChecks({ changeRequest: of, head, targetBranch: 'main', botIds: new Set() }, signal),
+    ],
+    ['the thumbs', ({ read }) => read.fetchThumbs(of, '1', signal)],
+    ['a status that is written', ({ write }) => write.writeStatus(of, { ...status, sourceBranch: 'feature' }, signal)],
+  ])('does not say that the object of a look-up by id is gone: %s', async (_name, look) => {
+    const forge = await open({
+      '': elsewhere,
+      '/repository/branches/main': elsewhere,
+      '/merge_requests/7': elsewhere,
+      '/merge_requests/7/notes/1/award_emoji': elsewhere,
+    });
+    expect((await failureOf(look(forge))).code).toBe('FORGE_REDIRECTED');
+  });
+});
+
+describe('the CI of a change request', () => {
+  it('that is gone is not read as that of a project without CI', async () => {
+    const ask = { changeRequest: of, head, targetBranch: 'main', botIds: new Set<number>() };
+    expect((await failureOf((await open({})).read.fetchChecks(ask, signal))).code).toBe('FORGE_NOT_FOUND');
+  });
+});
+
 describe('a change request', () => {
   const read = async (more: object, answers: Readonly<Record<string, Answer>> = {}) =>
     (await open({ '/merge_requests/7': json(mergeRequest(more)), ...answers })).read.fetchChangeRequest(of, signal);

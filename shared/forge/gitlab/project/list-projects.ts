@@ -3,7 +3,7 @@ import { type ListPage, readListPage } from '../../list-page.ts';
 import { type ApiPath, apiPath, type Query } from '../../path.ts';
 import type { ListedProject, ListsProjects } from '../../port-listing.ts';
 import { type GitlabContext, PAGE_WORDS } from '../api/context.ts';
-import { orNull } from '../api/or-null.ts';
+import { orNullAtPath } from '../api/or-null.ts';
 
 const ApiListedProject = z.object({
   id: z.number().int().positive(),
@@ -57,7 +57,7 @@ export const listsProjects = ({ http }: GitlabContext): ListsProjects => ({
 /** A path without a slash can also be the name of a user who owns projects. */
 const listBelow = async (path: string, list: List): Promise<ListPage<ApiListedProject> | null> => {
   const below = { include_subgroups: 'true', with_shared: 'false' };
-  const inGroup = await orNull(list(apiPath`/api/v4/groups/${path}/projects`, below));
+  const inGroup = await orNullAtPath(list(apiPath`/api/v4/groups/${path}/projects`, below));
   if (inGroup !== null || path.includes('/')) return inGroup;
-  return orNull(list(apiPath`/api/v4/users/${path}/projects`, {}));
+  return orNullAtPath(list(apiPath`/api/v4/users/${path}/projects`, {}));
 };

@@ -4,7 +4,7 @@ import { readFileText } from '../../file-text.ts';
 import type { FindsNames, ReadsFiles } from '../../port-owners.ts';
 import { readableItems } from '../../readable-items.ts';
 import { type GitlabContext, toAccount } from '../api/context.ts';
-import { orNull } from '../api/or-null.ts';
+import { orNullAtPath } from '../api/or-null.ts';
 import { ApiUser } from '../api/schema.ts';
 
 const ApiFile = z.object({ size: z.number().int().nonnegative(), content: z.string() });
@@ -41,7 +41,7 @@ export const findsNames = ({ api }: Pick<GitlabContext, 'api'>): FindsNames => (
     const [user] = users.filter(({ username }) => username.toLowerCase() === name.toLowerCase());
     if (user !== undefined)
       return (user.state ?? 'active') === 'active' ? { kind: 'person', account: toAccount(user) } : null;
-    const group = await orNull(
+    const group = await orNullAtPath(
       api.read(ApiGroup, signal, (options) => new Groups(options).show(name, { withProjects: false })),
     );
     return group === null ? null : { kind: 'group' };

@@ -3,7 +3,7 @@ import { ForgeRequestError } from '../../errors.ts';
 import type { GitSource, Project } from '../../port-facts.ts';
 import type { LocatesGit, ReadsProject } from '../../port.ts';
 import type { GitlabContext } from '../api/context.ts';
-import { orNull } from '../api/or-null.ts';
+import { orNull, orNullAtPath } from '../api/or-null.ts';
 import type { GitlabApi } from '../api/requester.ts';
 import { ApiProject } from '../api/schema.ts';
 
@@ -42,13 +42,11 @@ export const rememberProjectUrls = (api: GitlabApi): GitlabContext['projectUrl']
 };
 
 export const readsProject = ({ api }: GitlabContext): ReadsProject => {
-  const find = async (idOrPath: number | string, signal: AbortSignal): Promise<Project | null> => {
-    const found = await orNull(ask(api, idOrPath, signal));
-    return found === null ? null : toProject(found);
-  };
+  const orNothing = (found: ApiProject | null): Project | null => (found === null ? null : toProject(found));
   return {
-    fetchProject: find,
-    findProject: async (path, signal) => (isSafePath(path) ? find(path, signal) : null),
+    fetchProject: async (id, signal) => orNothing(await orNull(ask(api, id, signal))),
+    findProject: async (path, signal) =>
+      isSafePath(path) ? orNothing(await orNullAtPath(ask(api, path, signal))) : null,
   };
 };
 

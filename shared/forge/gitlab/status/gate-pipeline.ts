@@ -83,19 +83,24 @@ export const gateOf = async (
   };
 };
 
-/** GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr */
-export const fetchGate = async (
+/**
+ * Throws FORGE_NOT_FOUND when the merge request does not exist.
+ * GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr
+ */
+export const fetchExistingGate = async (
   context: GitlabContext,
   of: ChangeRequest,
   head: CommitSha,
   signal: AbortSignal,
-): Promise<Gate | null> => {
-  const { api } = context;
-  const found = await orNull(
-    api.read(ApiMergeRequest, signal, (options) => new MergeRequests(options).show(of.projectId, of.number)),
+): Promise<Gate> => {
+  const found = await context.api.read(ApiMergeRequest, signal, (options) =>
+    new MergeRequests(options).show(of.projectId, of.number),
   );
-  return found === null ? null : gateOf(context, found, head, signal);
+  return gateOf(context, found, head, signal);
 };
+
+export const fetchGate = (...asking: Parameters<typeof fetchExistingGate>): Promise<Gate | null> =>
+  orNull(fetchExistingGate(...asking));
 
 const isHere = ({ projectId, pipeline }: Gate): boolean =>
   pipeline !== null && (pipeline.project_id ?? projectId) === projectId;

@@ -4,7 +4,7 @@ import type { CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../port-statuses.ts';
 import type { GitlabContext } from '../api/context.ts';
-import { fetchGate, type Gate, targetOf } from './gate-pipeline.ts';
+import { fetchExistingGate, fetchGate, type Gate, targetOf } from './gate-pipeline.ts';
 import { checksOfPipeline } from './pipeline-checks.ts';
 import { type ApiPipeline, ApiStatus } from '../api/schema.ts';
 import { toStatus } from './status-state.ts';
@@ -92,8 +92,9 @@ const renamed = (job: ApiStatus, isOwn: (job: ApiStatus) => boolean): ApiStatus 
 
 export const readsChecks = (context: GitlabContext): ReadsChecks => ({
   fetchChecks: async ({ changeRequest, head, botIds }, signal) => {
-    const gate = await fetchGate(context, changeRequest, head, signal);
-    if (gate === null || gate.pipeline === null) return { statuses: [], required: [] };
+    // A merge request that is gone has no CI, which must not look like a project without CI.
+    const gate = await fetchExistingGate(context, changeRequest, head, signal);
+    if (gate.pipeline === null) return { statuses: [], required: [] };
     const { pipeline, parents } = gate;
     const isOwn = ({ name, author }: ApiStatus): boolean =>
       name === STATUS_CONTEXT && (author === null || author === undefined || botIds.has(author.id));
