@@ -52,13 +52,18 @@ const BranchPattern = z
 export const BranchPatterns = z.array(BranchPattern).max(100).default([]);
 
 /** An account name as the forge shows it, without the `@`. */
-export const Login = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/, 'expected an account name without "@"');
+export const Login = z
+  .string()
+  .regex(/^(?!\.+$)[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/, 'expected an account name without "@"');
 
 export const Logins = z.array(Login).max(100).default([]);
 
 const LoginPattern = z
   .string()
-  .regex(/^[A-Za-z0-9_*?{[][A-Za-z0-9_.,*?!{}[\]-]{0,254}$/, 'expected an account name without "@", or a pattern')
+  .regex(
+    /^(?!\.+$)[A-Za-z0-9_.*?{[][A-Za-z0-9_.,*?!{}[\]-]{0,254}$/,
+    'expected an account name without "@", or a pattern',
+  )
   .refine((pattern) => Login.safeParse(pattern).success || isGlob(pattern), { message: WELL_FORMED });
 
 export const LoginPatterns = z.array(LoginPattern).max(100).default([]);

@@ -17,8 +17,9 @@ export type CodeOwners = {
 
 export const NOBODY: Owners = { people: [], groups: [] };
 
-const PERSON = /^\w(?:[\w.-]{0,253}\w)?$/;
-const GROUP = /^\w[\w.-]{0,254}(?:\/[\w.-]{1,255}){1,20}$/;
+/** On GitLab a name may begin with a dot. */
+const PERSON = /^(?:\w|[\w.][\w.-]{0,253}\w)$/;
+const GROUP = /^[\w.][\w.-]{0,254}(?:\/[\w.-]{1,255}){1,20}$/;
 
 /** GitLab interprets `all` as everybody who may see the project. */
 const isEverybody = (name: string): boolean => name.toLowerCase() === 'all';

@@ -99,7 +99,7 @@ const rootedPattern = (written: string): string => {
 };
 
 /** Matches neither an address, which has a name before the "@", nor a role, which begins with "@@". */
-const MENTION = /(?<![\w@])@(\w[\w./-]*)/g;
+const MENTION = /(?<![\w@])@([\w.][\w./-]*)/g;
 
 const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(MENTION)].map(([, name = '']) => name.replace(/[./]$/, ''));

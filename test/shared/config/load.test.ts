@@ -239,6 +239,7 @@ test.each<[name: string, from: string, to: string, problem: string]>([
   ['two wildcards', 'owner/name', '*/*', 'forge[0].projects[0]: expected "owner/name"'],
   ['a group in a group elsewhere', 'owner/name', 'owner/sub/*', 'forge[0].projects: only GitLab has nested groups'],
   ['a mention with at sign', 'kind', 'mention = "@bot"\nkind', 'forge[0].mention: expected an account name'],
+  ['a mention of dots', 'kind', 'mention = ".."\nkind', 'forge[0].mention: expected an account name'],
   ['a missing token', 'token_env', 'read_token_env', 'forge[0].post_token_env: is missing; set it, or set token_env'],
   ['a signing token elsewhere', 'kind', 'signing_token_env = "S"\nkind', 'only GitLab has signing tokens'],
 ])('refuses %s', (_, from, to, problem) => {

@@ -77,6 +77,32 @@ describe('a redirect, for example to a login page', () => {
   });
 });
 
+describe('a project whose path has parts that begin with a dot', () => {
+  const path = '.group/.github';
+  const project = { id: 5, path_with_namespace: path, web_url: `https://lab.example/${path}`, default_branch: 'main' };
+
+  it('is found by its path, and git gets its address', async () => {
+    const forge = await open({ '': json(project) });
+    expect((await forge.read.fetchProject(5, signal))?.path).toBe(path);
+    const server = servers.at(-1);
+    const { url } = await forge.read.locateGit(of, signal);
+    expect(url).toBe(`${server?.url}/${path}.git`);
+    await forge.read.findProject(path, signal);
+    expect(server?.requests.at(-1)?.url).toBe('/api/v4/projects/.group%2F.github');
+  });
+
+  it.each(['group/..', './project', '../..', 'group/'])(
+    'has no part that a URL parser would remove: %s',
+    async (odd) => {
+      const forge = await open({});
+      const server = servers.at(-1);
+      const before = server?.requests.length;
+      expect(await forge.read.findProject(odd, signal)).toBeNull();
+      expect(server?.requests.length).toBe(before);
+    },
+  );
+});
+
 describe('the CI of a change request', () => {
   it('that is gone is not read as that of a project without CI', async () => {
     const ask = { changeRequest: of, head, targetBranch: 'main', botIds: new Set<number>() };
@@ -217,7 +243,7 @@ describe('a permission', () => {
 });
 
 describe('a project', () => {
-  it.each(['../../etc', 'one', 'g/p x', 'g/.git', '-x/..'])('called %j is fetched from nowhere', async (path) => {
+  it.each(['../../etc', 'one', 'g/p x', 'g/.', '-x/..'])('called %j is fetched from nowhere', async (path) => {
     const forge = await open({ '': json({ id: 5, path_with_namespace: path, web_url: 'x', default_branch: 'main' }) });
     expect((await failureOf(forge.read.locateGit(of, signal))).code).toBe('FORGE_BAD_ANSWER');
   });

@@ -106,4 +106,9 @@ describe('CODEOWNERS of GitLab', () => {
     expect(parseGitlabOwners(text).ownersOf(`${'a/'.repeat(2_000)}b`)).toEqual({ people: [], groups: [] });
     expect(performance.now() - began).toBeLessThan(10_000);
   });
+
+  it('takes names that begin with a dot, and nothing that is only dots', () => {
+    const { named } = parseGitlabOwners('a.ts @.jane @. @.. @... @.infra/core @._');
+    expect(named).toEqual({ people: ['.jane', '._'], groups: ['.infra/core'] });
+  });
 });

@@ -20,8 +20,8 @@ const toProject = (project: ApiProject): Project => ({
   unusable: whyUnusable(project),
 });
 
-/** Path parts that GitLab allows and that have no special meaning to git or a URL parser. */
-const SAFE_PART = /^(?!\.)[A-Za-z0-9._-]{1,255}$/;
+/** Path parts that GitLab allows and that have no special meaning to git or a URL parser. A part may begin with a dot. */
+const SAFE_PART = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
 const isSafePath = (path: string): boolean => {
   const parts = path.split('/');
