@@ -21,6 +21,7 @@ export const isActionsJob = (env: Environment): boolean => named(env, 'GITHUB_AC
 export const eventPathOf = (env: Environment): string | undefined => named(env, 'GITHUB_EVENT_PATH');
 
 const Side = z.object({
+  ref: z.string().optional(),
   sha: z.string().min(1),
   repo_id: z.number().optional(),
   /** The source repository. Null when the fork was deleted. */
@@ -30,7 +31,7 @@ const Side = z.object({
 const PullRequestEvent = z.object({
   pull_request: z.object({
     number: z.number().int().positive(),
-    /** 1 for a change pushed without a branch (AGit), whose author may have no permissions in the target. */
+    /** 1 for a change pushed without a branch (AGit), whose author may have no permissions in the target. Gitea sends no flow. */
     flow: z.number().optional(),
     head: Side,
     base: Side,
@@ -80,7 +81,8 @@ const parseJson = (text: string): unknown => {
 
 const isFromFork = ({ flow, head, base }: PullRequest): boolean => {
   const [from, to] = [repositoryOf(head), repositoryOf(base)];
-  return flow === 1 || from === undefined || from !== to;
+  const isAgit = flow === 1 || head.ref?.startsWith('refs/pull/') === true;
+  return isAgit || from === undefined || from !== to;
 };
 
 const repositoryOf = ({ repo_id: id, repo }: z.output<typeof Side>): number | undefined => id ?? repo?.id;

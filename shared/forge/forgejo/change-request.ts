@@ -16,8 +16,11 @@ const DRAFT_PREFIX = /^\s*(?:WIP:|\[WIP\])/i;
 export const isDraft = (pull: Pick<ApiPullRequest, 'draft' | 'title'>): boolean =>
   pull.draft ?? DRAFT_PREFIX.test(pull.title);
 
-/** A deleted fork has the id -1. An AGit push (flow 1) counts as a fork: its pusher may have no permissions in the target. */
-const isFromFork = (pull: ApiPullRequest): boolean => pull.flow === 1 || pull.head.repo_id !== pull.base.repo_id;
+/** Gitea does not send `flow`. The head of a change that was pushed without a branch is called `refs/pull/N/head`. */
+const isAgit = ({ flow, head }: ApiPullRequest): boolean => flow === 1 || head.ref.startsWith('refs/pull/');
+
+/** A deleted fork has the id -1. An AGit push counts as a fork: its pusher may have no permissions in the target. */
+const isFromFork = (pull: ApiPullRequest): boolean => isAgit(pull) || pull.head.repo_id !== pull.base.repo_id;
 
 const noHead = (number: number): ForgeRequestError =>
   new ForgeRequestError({
@@ -49,8 +52,10 @@ const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
 };
 
 /** Returns null when the source repository is deleted or the head was pushed without a source repository (AGit). */
-const forkUrlOf = ({ flow, head: { repo } }: ApiPullRequest, base: URL): string | null =>
-  flow === 1 || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
+const forkUrlOf = (pull: ApiPullRequest, base: URL): string | null => {
+  const { repo } = pull.head;
+  return isAgit(pull) || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
+};
 
 const assigneesOf = ({ assignees }: ApiPullRequest): Pick<ChangeRequestFacts, 'assignees'> => {
   const people = (assignees ?? []).map(toAccount);

@@ -287,6 +287,21 @@ inHall('forgejo-16', (bench, world) => {
 inHall('gitea-1.26', (bench, world) => {
   const { review, on, withBody, bodies } = bench;
 
+  it('calls a change a fork that was pushed without a branch, although Gitea does not send how it was pushed', async () => {
+    const { sim, author, forge, changeRequest, projectPath: repo } = world();
+    await sim.commitFiles({ repo, branch: 'agit', files: { c: '1\n' }, message: 'c', author: author.login });
+    const { number } = await sim.openPullRequest({
+      repo,
+      head: 'agit',
+      title: 'agit',
+      author: author.login,
+      agit: true,
+    });
+    const read = await forge.read.fetchChangeRequest({ ...changeRequest, number }, signal);
+    expect(read).toMatchObject({ fromFork: true, forkUrl: null, sourceBranch: `refs/pull/${number}/head` });
+    expect((await forge.read.fetchChangeRequest(changeRequest, signal))?.fromFork).toBe(false);
+  });
+
   it('never claims to have deleted an inline comment that is still there', async () => {
     await review([on('added', 'to go'), on('range', 'to stay')]);
     const comment = await withBody('to go');

@@ -73,6 +73,8 @@ describe('a job of Actions', () => {
     ['of a deleted fork', eventOf({ repo_id: -1, repo: null }), true],
     ['that tells no repository', eventOf({ repo_id: undefined, repo: undefined }), true],
     ['pushed without a branch', eventOf({}, { flow: 1 }), true],
+    ['pushed without a branch to Gitea', eventOf({ ref: 'refs/pull/7/head' }), true],
+    ['of a named branch', eventOf({ ref: 'pull/7/head' }), false],
     ['with a flow of its own branch', eventOf({}, { flow: 0 }), false],
   ])('names the pull request %s', (_what, event, fromFork) => {
     const checkout = { directory: '/workspace', base: 'b1', head: 'h1' };
