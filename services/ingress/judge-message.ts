@@ -93,9 +93,12 @@ const malformed = (field: string, message: string): MessageJudgement => ({
   problems: [{ field, line: null, message }],
 });
 
-/** No line inside a document begins with `---`, because multi-line strings are indented. */
+/**
+ * No line inside a document begins with `---`, because multi-line strings are indented. Only a line feed ends a line: with
+ * the flag `m`, `^` would also match after U+2028 and U+2029, which YAML allows within a line.
+ */
 const splitStream = (text: string): { readonly message: string; readonly packet: string | null } => {
-  const [message = '', ...rest] = text.replace(/^---\r?\n/, '').split(/^---\r?\n/m);
+  const [message = '', ...rest] = text.replace(/^---\r?\n/, '').split(/(?<=\n)---\r?\n/);
   return { message, packet: rest.length === 0 ? null : rest.join('---\n') };
 };
 

@@ -6,10 +6,15 @@ export type DocumentReading =
   | { readonly kind: 'document'; readonly what: string }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
+// `(?<![^\n])` is the begin of a line of YAML. With the flag `m`, `^` also matches after U+2028 and U+2029.
+const HEAD_SHA = /(?<![^\n])["']?head_sha["']?:/;
+const PACKET_ID = /(?<![^\n])["']?packet_id["']?:/;
+const SOURCE_AGENT = /(?<![^\n])["']?source_agent["']?:/;
+
 export const readDocument = (text: string): DocumentReading => {
-  if (/^["']?head_sha["']?:/m.test(text)) return named(parseReviewPacket(text), 'review packet');
-  if (/^["']?packet_id["']?:/m.test(text)) return named(parseFindingsPacket(text), 'findings packet');
-  if (/^["']?source_agent["']?:/m.test(text)) return named(parseHandoffPacket(text), 'hand-off packet');
+  if (HEAD_SHA.test(text)) return named(parseReviewPacket(text), 'review packet');
+  if (PACKET_ID.test(text)) return named(parseFindingsPacket(text), 'findings packet');
+  if (SOURCE_AGENT.test(text)) return named(parseHandoffPacket(text), 'hand-off packet');
   const reading = parseMessage(text);
   return reading.kind === 'message' ? { kind: 'document', what: reading.message.type } : reading;
 };

@@ -15,7 +15,8 @@ const RULES = /^\.fixpoint\/rules\/(?:[^/]+\/)*[^/]+\.md$/;
 export const isRulePath = (path: string): boolean => RULES.test(path);
 
 const OPENS = /^\ufeff?---[ \t]*\r?\n/;
-const CLOSES = /^(?:---|\.\.\.)[ \t]*\r?(?:\n|$)/m;
+/** Without the flag `m`, with which U+2028 and U+2029 begin and end a line as well. */
+const CLOSES = /(?<![^\n])(?:---|\.\.\.)[ \t]*\r?(?:\n|$)/;
 const MAX_HEAD = 5000;
 const MAX_PATHS = 50;
 const MAX_PATTERN = 200;

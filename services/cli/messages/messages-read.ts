@@ -19,6 +19,9 @@ export const documentFiles = async (named: string): Promise<readonly string[]> =
 /** Text of a file, or of standard input for `-`. Reads at most one byte more than a document may have. */
 export const readDocumentText = async (file: string): Promise<string> => readText(file, MAX_YAML_BYTES);
 
+/** Only a line feed ends a line: with the flag `m`, `^` and `$` also match at U+2028 and U+2029, which YAML allows in a line. */
+const DIVIDER = /(?<![^\n])---(?=[ \t\r\n]|$)/;
+
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -29,7 +32,7 @@ export const readDocumentTexts = async (file: string): Promise<readonly string[]
   const text = await readText(file, MAX_STREAM_BYTES);
   if (Buffer.byteLength(text) > MAX_STREAM_BYTES)
     throw new UsageError(`${file}: is larger than ${MAX_STREAM_BYTES} bytes`);
-  const documents = text.split(/^---(?=\s|$)/m).filter((part) => part.trim() !== '');
+  const documents = text.split(DIVIDER).filter((part) => part.trim() !== '');
   return documents.length > 1 ? documents : [text];
 };
 

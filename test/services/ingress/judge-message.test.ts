@@ -50,3 +50,14 @@ test('F-F18: a packet that a request does not name, or that is no hand-off, is r
     problems: [{ field: 'intent' }],
   });
 });
+
+test.each(['\u2028', '\u2029'])('a text may have %j before three dashes: YAML ends no line there', (separator) => {
+  const message = example('review_request');
+  const summary = `a${separator}---\nb`;
+  const sent = ReviewMessage.parse({ ...message, body: { ...message.body, diff_summary: summary } });
+  const client = { name: sent.from, role: 'author', forge: 'code', projectId: 4, match: null } as const;
+  for (const begin of ['', '---\n', '---\r\n']) {
+    const judgement = judgeMessage(client, `${begin}${printMessage(sent)}`);
+    expect(judgement).toMatchObject({ kind: 'accepted', packet: null, message: { body: { diff_summary: summary } } });
+  }
+});
