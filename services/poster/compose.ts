@@ -11,7 +11,7 @@ import {
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
 import { composeBody, composeFold, fixedText } from './compose-body.ts';
-import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
+import { type MarkerPayload, MAX_CALLED, WrittenName } from '../../shared/rounds/model/marker-payload.ts';
 import {
   insteadOf,
   withoutButton,
@@ -98,9 +98,14 @@ export const createComposer = (
   };
 };
 
-/** Stores the names in the marker, so that an edit can show them without notifying these people again. */
-const withCalled = (marker: NoticeMarker, names: readonly string[]): NoticeMarker =>
-  marker.kind === 'handoff' && names.length > 0 ? { ...marker, called: [...names] } : marker;
+/**
+ * Stores the names in the marker, so that an edit can show them without notifying these people again. The names come from
+ * the forge, so a name that a marker cannot hold is left out.
+ */
+const withCalled = (marker: NoticeMarker, names: readonly string[]): NoticeMarker => {
+  const called = names.filter((name) => WrittenName.safeParse(name).success).slice(0, MAX_CALLED);
+  return marker.kind === 'handoff' && called.length > 0 ? { ...marker, called } : marker;
+};
 
 /** Length reserved for the tags and the title of a collapsed section. */
 const FOLD_ROOM = 200;

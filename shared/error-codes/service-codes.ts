@@ -90,6 +90,10 @@ export const SERVICE_CODES = {
     text: 'Two different messages have the same id. Give the new one its own id.',
   },
   MAILBOX_UNREADABLE: { disposition: 'fail', text: 'A message folder cannot be read, or holds too many messages.' },
+  MARKER_INVALID: {
+    disposition: 'fail',
+    text: 'The content of a marker is invalid, so the comment with it was not posted. This is a bug in Fixpoint: please report it, with the field `wrong` of the log line.',
+  },
   MARKER_OF_OTHER_VERSION: {
     disposition: 'wait',
     text: 'Another version of Fixpoint wrote a comment of the bot, and this version cannot read its state. Nothing is decided or posted until a version that can read it runs, or until the comments of the bot are deleted.',

@@ -40,9 +40,20 @@ export const signatureOf = (text: string, secret: string, version: number = VERS
   return createHmac('sha256', secret).update(`fixpoint:${version} ${text}`).digest().subarray(0, SIGNATURE_BYTES);
 };
 
-/** @throws AppError `MARKER_SECRET_MISSING` if `secret` is empty. */
+/**
+ * @throws AppError `MARKER_SECRET_MISSING` if `secret` is empty, and `MARKER_INVALID` if `payload` could not be read back:
+ * after such a comment every later reading would wait for another version.
+ */
 export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
   const encoded = Buffer.from(JSON.stringify(payload), 'utf8').toString('base64');
+  if (decodePayload(encoded) === null) {
+    throw new AppError({
+      code: 'MARKER_INVALID',
+      message: 'the content of a marker is invalid, so nothing was posted',
+      disposition: { kind: 'fail' },
+      fields: { kind: payload.kind, wrong: wrongFields(payload) },
+    });
+  }
   const marker = `${BEGIN}${VERSION} ${encoded}.${signatureOf(encoded, secret).toString('hex')} ${END}`;
   // The brand exists only in the type, not in the value.
   return marker as Marker;
@@ -61,6 +72,10 @@ export const isSigned = (
   );
   return matches.length > 0;
 };
+
+/** Paths of the invalid fields, without their values. */
+const wrongFields = (payload: MarkerPayload): string =>
+  (MarkerPayload.safeParse(payload).error?.issues ?? []).map(({ path }) => path.join('.')).join(', ');
 
 const decodePayload = (encoded: string): MarkerPayload | null => {
   try {

@@ -208,7 +208,9 @@ const HandoffReason = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 export const MAX_CLOSED = 100;
 
 export const MAX_CALLED = 3;
-const CalledName = z.string().regex(/^\w[\w./-]{0,1000}$/);
+/** A name may begin with a dot on GitLab. This version reads such a name; the next one may write it. */
+const CalledName = z.string().regex(/^[\w.-][\w./-]{0,1000}$/);
+export const WrittenName = z.string().regex(/^\w[\w./-]{0,1000}$/);
 
 /** One hand-off comment per episode: it is edited until the next review is completed. */
 export const HandoffMarker = Common.extend(InputFields.shape).extend({

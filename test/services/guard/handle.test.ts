@@ -6,11 +6,9 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createGuardHandler } from '../../../services/guard/handle.ts';
-import { signMarker } from '../../../shared/rounds/memory/marker.ts';
-import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import { ForgeId, RunId } from '../../../shared/vocabulary/ids.ts';
 import { useRedis } from '../../support/use-redis.ts';
-import { finding } from '../../shared/text/marker-fixture.ts';
+import { markerOfNewer } from '../../shared/text/marker-fixture.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createModelForge } from './model-forge.ts';
@@ -77,7 +75,7 @@ describe('guard', () => {
   });
 
   /** As a version writes it that knows one more kind of marker. */
-  const ofNewer = signMarker({ ...finding, kind: 'constellation' } as unknown as MarkerPayload, make.SECRET);
+  const ofNewer = markerOfNewer(make.SECRET);
 
   it('waits for another version that wrote a comment of the bot, says so once, and loses no event', async () => {
     const { deps, done, later, forge, opened, attend, publish } = stage();

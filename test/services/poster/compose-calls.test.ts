@@ -64,3 +64,22 @@ test.each([
   const body = stripMarkers(composer.calling({ marker: reply, text: '```\nopen' }, called)).trimEnd();
   expect(body.split('\n').at(-1)).toBe(line);
 });
+
+test.each([
+  // The version before this one cannot read a name that begins with a dot.
+  [['.jane', 'ann'], ['ann']],
+  [['ann', 'né', 'x y'], ['ann']],
+  [['né'], undefined],
+  [
+    ['a', 'b', 'c', 'd'],
+    ['a', 'b', 'c'],
+  ],
+])('a hand-off that calls %j can be read back, with the names that its marker can hold', (called, kept) => {
+  const body = composer.notice(
+    { marker: handoff, text: 'Please decide.', mention: true, calls: { paths: [] } },
+    called,
+  );
+  const [reading] = readMarkers(body, [SECRET]);
+  expect(reading).toMatchObject({ kind: 'valid', payload: { kind: 'handoff' } });
+  expect(reading?.kind === 'valid' && 'called' in reading.payload ? reading.payload.called : undefined).toEqual(kept);
+});

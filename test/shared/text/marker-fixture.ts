@@ -1,10 +1,17 @@
 import { CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
+import { signatureOf } from '../../../shared/rounds/memory/marker.ts';
 import {
   FindingMarker,
   type LedgerEntry,
   type MarkerPayload,
   SummaryMarker,
 } from '../../../shared/rounds/model/marker-payload.ts';
+
+/** The marker of a version that knows one more kind. */
+export const markerOfNewer = (secret: string): string => {
+  const encoded = Buffer.from(JSON.stringify({ ...finding, kind: 'constellation' }), 'utf8').toString('base64');
+  return `<!-- fixpoint:1 ${encoded}.${signatureOf(encoded, secret).toString('hex')} -->`;
+};
 
 const HEAD = CommitSha.parse('a1'.repeat(20));
 const BASE = CommitSha.parse('b2'.repeat(20));

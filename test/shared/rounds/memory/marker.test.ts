@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeBody } from '../../../../services/poster/compose-body.ts';
 import { readMarkers, signMarker, stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
-import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
+import { HandoffMarker } from '../../../../shared/rounds/model/marker-payload.ts';
 import { sanitize } from '../../../../shared/text/sanitize.ts';
 import { propertyRuns } from '../../../support/deep.ts';
-import { finding, PAYLOADS, summary } from '../../text/marker-fixture.ts';
+import { finding, markerOfNewer, PAYLOADS, summary } from '../../text/marker-fixture.ts';
 import { OPTIONS } from '../../text/sanitize-fixture.ts';
 
 const SECRET = 'marker secret of the operator';
@@ -17,6 +17,23 @@ const valid = { kind: 'valid', payload: finding };
 describe('signMarker and readMarkers', () => {
   it.each(PAYLOADS.map((payload) => [payload.kind, payload] as const))('round-trip a %s marker', (_kind, payload) => {
     expect(readMarkers(signMarker(payload, SECRET), [SECRET])).toEqual([{ kind: 'valid', payload }]);
+  });
+
+  it('never sign what could not be read back: the change request would wait for another version for ever', () => {
+    const handoff = PAYLOADS.find((payload) => payload.kind === 'handoff');
+    const called = { ...HandoffMarker.parse(handoff), called: ['one name'] };
+    expect(() => signMarker(called, SECRET)).toThrow(
+      expect.objectContaining({
+        code: 'MARKER_INVALID',
+        disposition: { kind: 'fail' },
+        fields: { kind: 'handoff', wrong: 'called.0' },
+      }),
+    );
+    expect(() => signMarker({ ...finding, line: Number.NaN }, SECRET)).toThrow(
+      expect.objectContaining({ code: 'MARKER_INVALID' }),
+    );
+    const dotted = { ...called, called: ['.jane', '-x'] };
+    expect(readMarkers(signMarker(dotted, SECRET), [SECRET])).toEqual([{ kind: 'valid', payload: dotted }]);
   });
 
   it('write one comment that a forge hides, whatever the payload says', () => {
@@ -50,9 +67,8 @@ describe('signMarker and readMarkers', () => {
 
   it('tell what another version signed from what is damaged', () => {
     // The schema is the reader's; a newer version of ours may have signed a kind that this one does not know.
-    const future = { ...finding, kind: 'constellation' } as unknown as MarkerPayload;
-    expect(readMarkers(signMarker(future, SECRET), [SECRET])).toEqual([{ kind: 'other_version' }]);
-    expect(readMarkers(signMarker(future, OTHER), [SECRET])).toEqual([{ kind: 'bad_signature' }]);
+    expect(readMarkers(markerOfNewer(SECRET), [SECRET])).toEqual([{ kind: 'other_version' }]);
+    expect(readMarkers(markerOfNewer(OTHER), [SECRET])).toEqual([{ kind: 'bad_signature' }]);
     const ofVersion = (version: number, secret: string): string => {
       const signature = createHmac('sha256', secret).update(`fixpoint:${version} QUJD`).digest('hex').slice(0, 32);
       return `<!-- fixpoint:${version} QUJD.${signature} -->`;

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import { readOwnMarkers } from '../../../../shared/rounds/memory/own-markers.ts';
-import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
-import { finding } from '../../text/marker-fixture.ts';
+import { markerOfNewer } from '../../text/marker-fixture.ts';
 import * as make from '../builders.ts';
-
-/** As a version writes it that knows one more kind of marker. */
-const NEWER = { ...finding, kind: 'constellation' } as unknown as MarkerPayload;
 
 const read = (body: string, by: number) =>
   readOwnMarkers({
@@ -18,7 +13,7 @@ const read = (body: string, by: number) =>
 
 describe('a marker that another version wrote', () => {
   it('is refused in words, because whoever ignored it would say everything twice', () => {
-    expect(() => read(signMarker(NEWER, make.SECRET), make.BOT_ID)).toThrow(
+    expect(() => read(markerOfNewer(make.SECRET), make.BOT_ID)).toThrow(
       expect.objectContaining({
         code: 'MARKER_OF_OTHER_VERSION',
         message: expect.stringContaining('run that version or a newer one, or delete the comments of the bot'),
@@ -28,8 +23,8 @@ describe('a marker that another version wrote', () => {
   });
 
   it('stops nothing if another account shows it, or if nobody of ours signed it', () => {
-    expect(read(signMarker(NEWER, make.SECRET), make.AUTHOR_ID)).toEqual({ own: [], foreign: false });
-    expect(read(signMarker(NEWER, 'a secret of somebody else'), make.BOT_ID)).toEqual({ own: [], foreign: false });
+    expect(read(markerOfNewer(make.SECRET), make.AUTHOR_ID)).toEqual({ own: [], foreign: false });
+    expect(read(markerOfNewer('a secret of somebody else'), make.BOT_ID)).toEqual({ own: [], foreign: false });
     expect(read('<!-- fixpoint:2 QUJD', make.BOT_ID)).toEqual({ own: [], foreign: false });
   });
 });
