@@ -89,6 +89,7 @@ describe('guidelines', () => {
     ['a key too many', '---\npaths: [a]\nglobs: [b]\n---\nText.\n', 'an unknown key in its front matter'],
     ['a list', '---\n- a\n---\nText.\n', 'not a mapping'],
     ['no end', '---\npaths: [a]\nText.\n', 'unterminated front matter'],
+    ['an end after a line separator', '---\npaths: [a] #\u2028---\nText.\n', 'unterminated front matter'],
     ['an open bracket in a pattern', '---\npaths: ["src/[a"]\n---\nText.\n', 'invalid pattern'],
     ['an open brace in a pattern', '---\npaths: ["{a,b"]\n---\nText.\n', 'invalid pattern'],
     ['too many paths', `---\npaths: [${'"a",'.repeat(51)}]\n---\nText.\n`, 'not a list of 1 to 50'],
