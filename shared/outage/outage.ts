@@ -76,8 +76,11 @@ const GIT_ANSWERED: ReadonlySet<string> = new Set(['GIT_REPOSITORY_MISSING', 'GI
 /** Somebody is writing a review by hand under the bot's account. Work can continue once they submit it. */
 const IN_THE_WAY = 'FORGE_PENDING_DRAFT';
 
+/** With the reason `null`: the forge cannot read one object, for example while a project is renamed. */
+const UNREAD = 'FORGE_BAD_ANSWER';
+
 /** Returns true for a wait that concerns one change request only and so is not an outage of the installation. */
-export const isOfOnePage = ({ code }: Pick<Outage, 'code'>): boolean => code === IN_THE_WAY;
+export const isOfOnePage = ({ code }: Pick<Outage, 'code'>): boolean => code === IN_THE_WAY || code === UNREAD;
 
 /**
  * A discarded Redis transaction has its cause in `previousErrors`: a refusal, or a lost connection, which ioredis reports
@@ -142,7 +145,7 @@ const ofGit = ({ code, fields }: GitError): Trouble | null => {
 };
 
 const ofForge = ({ code, disposition, fields }: ForgeRequestError): Trouble | null => {
-  if (code === IN_THE_WAY) return away('forge', code);
+  if (code === IN_THE_WAY || (code === UNREAD && fields['reason'] === 'null')) return away('forge', code);
   if (FORGE_REFUSED.has(code)) return mistaken('forge', code);
   if (isUntrustedCode(`${fields['reason']}`)) return mistaken('forge', 'FORGE_UNTRUSTED');
   if (!FORGE_AWAY.has(code) || disposition.kind === 'fail') return null;

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/agent/model/model-errors.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError } from '../../../shared/forge/errors.ts';
-import { decideWait, NOT_WAITED, troubleOf } from '../../../shared/outage/outage.ts';
+import { decideWait, isOfOnePage, NOT_WAITED, troubleOf } from '../../../shared/outage/outage.ts';
 import { mistakeIn } from '../../../shared/rounds/plan/wording/mistake-words.ts';
 import { GitError, type GitErrorCode, gitError } from '../../../shared/workspace/git/git.ts';
 
@@ -64,6 +64,13 @@ const ROWS: readonly (readonly [what: string, error: unknown, kind: 'outage' | '
       'outage',
       'forge',
     ],
+    [
+      'an object that the forge cannot read itself',
+      forge('FORGE_BAD_ANSWER', { fields: { reason: 'null' } }),
+      'outage',
+      'forge',
+    ],
+    ['an answer of another shape', forge('FORGE_BAD_ANSWER', { fields: { reason: 'schema' } }), 'neither'],
     ['F-C12: a pending review that was written by hand', forge('FORGE_PENDING_DRAFT', final), 'outage', 'forge'],
     ['a write that was lost', new ForgeUnknownOutcomeError({}, null), 'outage', 'forge'],
     ['a token that the forge refuses', forge('FORGE_UNAUTHORISED', final), 'mistake', 'forge'],
@@ -199,4 +206,12 @@ describe('the pauses of a job that waits', () => {
       kind: 'over',
     });
   });
+});
+
+it.each([
+  ['FORGE_BAD_ANSWER', true],
+  ['FORGE_PENDING_DRAFT', true],
+  ['FORGE_UNAVAILABLE', false],
+])('a wait with %s is of one change request alone: %j', (code, isOfOne) => {
+  expect(isOfOnePage({ code })).toBe(isOfOne);
 });

@@ -83,8 +83,6 @@ export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDel
 
 const isReview = (body: unknown): boolean => z.object({ action: z.literal('reviewed') }).safeParse(body).success;
 
-const wasMerged = ({ pull_request: pullRequest }: PullRequestPayload): boolean => pullRequest?.merged === true;
-
 const parsePullRequest = (body: unknown): ParsedDelivery => {
   const parsed = PullRequestPayload.safeParse(body);
   if (!parsed.success) return unfit(parsed.error);
@@ -94,7 +92,7 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
     case 'reopened':
       return pullRequestEvent(payload.action, payload);
     case 'closed':
-      return pullRequestEvent(wasMerged(payload) ? 'merged' : 'closed', payload);
+      return pullRequestEvent(kindOfClosing(payload), payload);
     case 'synchronized':
       return pullRequestEvent('pushed', payload);
     case 'edited':
@@ -114,6 +112,9 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
       return ignored('the action on the change request is not known');
   }
 };
+
+const kindOfClosing = ({ pull_request: pull }: PullRequestPayload): ForgeEventKind =>
+  pull?.merged === true ? 'merged' : 'closed';
 
 /** `requested_reviewer` is null when a team is asked to review. */
 const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
