@@ -41,7 +41,10 @@ const sendPack = (response: ServerResponse): void => {
   response.write(line('packfile\n'));
   const timer = setInterval(() => {
     left -= 1;
-    if (left >= 0) return void response.write(onBand(1, Buffer.alloc(0)));
+    if (left >= 0) {
+      response.write(onBand(1, Buffer.alloc(0)));
+      return;
+    }
     clearInterval(timer);
     const pack = execFileSync(GIT, ['--git-dir', repository.gitDir, 'pack-objects', '--revs', '--stdout', '--quiet'], {
       input: `${head}\n`,
