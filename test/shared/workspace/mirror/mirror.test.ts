@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import type { FetchRequest } from '../../../../shared/workspace/mirror/fetch-head.ts';
-import { parseBranch, parseGitSource } from '../../../../shared/workspace/git/git-source.ts';
 import { createMirror, type Mirror } from '../../../../shared/workspace/mirror/mirror.ts';
 import { createRevisions } from '../../../../shared/workspace/git/revisions.ts';
 import { type GitHttpAnswer, type GitHttpRequest, type GitHttpServer, serveGit } from '../../../support/git-http.ts';
@@ -315,29 +314,6 @@ describe('G5 addresses', () => {
   it.each(branches)('refuses the target branch %j', async (targetBranch) => {
     const mirror = await open();
     await expect(mirror.fetchHead(request({ targetBranch }), never())).rejects.toMatchObject({ code: 'GIT_REFUSED' });
-  });
-
-  it.each(['main\u3000\u4e00', 'a\u00a0b', 'x\u2028y', '-'.padStart(60, '\u958b')])(
-    'fetches the target branch %j, which git accepts',
-    async (targetBranch) => {
-      repository.git('update-ref', `refs/heads/${targetBranch}`, base);
-      const mirror = await open();
-      const fetched = { kind: 'fetched', head, targetHead: base };
-      expect(await mirror.fetchHead(request({ targetBranch }), never())).toEqual(fetched);
-      expect(await mirror.tipOf({ ...request(), branch: targetBranch }, never())).toBe(base);
-    },
-  );
-
-  it.each(['https://forge.example.org/o/-foo.git', 'https://forge.example.org/-o/--foo.git'])(
-    'accepts the repository %s',
-    (url) => {
-      expect(parseGitSource({ url, headRef: 'refs/pull/7/head' }, [])).toMatchObject({ url });
-    },
-  );
-
-  it('accepts a target branch of more than 250 characters, and refuses one that no file system can hold', () => {
-    expect(parseBranch(`${'a'.repeat(200)}/${'b'.repeat(200)}`)).toHaveLength(401);
-    expect(() => parseBranch('a/'.repeat(2500).concat('a'))).toThrow(/no valid name/);
   });
 
   it('follows no redirect', async () => {
