@@ -35,6 +35,7 @@ import { findSecretRanges, redactSecrets } from '../../shared/rules/secrets/secr
 import { SECRET_PATTERNS } from '../../shared/rules/secrets/secret-patterns.ts';
 import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
 import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
+import { isCheckedAbove } from '../../shared/rules/inserted/checked-values.ts';
 import { isDeclaredNumber } from '../../shared/rules/inserted/declared-types.ts';
 import { insertsForeignValue, linesToForeignValue } from '../../shared/rules/inserted/harmless.ts';
 import { takenFrom } from '../../shared/rules/inserted/taken-from.ts';
@@ -293,6 +294,7 @@ const FILES: readonly LinearSubject[] = [
         isVisiblyForeign([{ code: 'a', before: '' }], 'outside', { ...source, language: 'Bash' }),
         takenFrom('aaa', source),
         ...(['Java', 'TypeScript', 'Go'] as const).map((language) => isDeclaredNumber('aaa', { ...source, language })),
+        ...(['Php', 'JavaScript', 'Go'] as const).map((language) => isCheckedAbove('aaa', { ...source, language })),
       ];
     },
   },

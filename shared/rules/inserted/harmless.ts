@@ -1,6 +1,7 @@
 /** Whether a value that is inserted into a string can be chosen by somebody else. */
 import type { Builds, BuiltFor } from '../model/rule.ts';
-import { type Inserted, insertedValues, piecesOf, textIn } from './inserted-values.ts';
+import { type Inserted, insertedValues, piecesOf, textIn, withoutBrackets } from './inserted-values.ts';
+import { isCheckedAbove, isCheckedBy } from './checked-values.ts';
 import { isDeclaredNumber } from './declared-types.ts';
 import { type LocalValues, localValues, type Use } from './local-values.ts';
 import { isNumberFunction, isQuotingFunction, withoutUnquoting } from './made-safe.ts';
@@ -33,6 +34,8 @@ const NAME = /^\$?[A-Za-z_]\w*$/;
 const TEMPORARY = /^\$?(?:(?:self|this)(?:\.|->))?_?te?mp_?(?:file|path|dir)(?:_?name)?$/i;
 /** A value with a trailing condition, as in `value if test`. */
 const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
+/** What decides between two values. */
+const CONDITION = /^([^?]{1,200})\?/s;
 const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
@@ -49,7 +52,14 @@ const NAME_POSITION =
 const REQUEST =
   /\b(?:req|request|params|query|body|input|argv|args|headers?|cookies?|form|user_?input|ctx|event)\b|\$_(?:GET|POST|REQUEST|COOKIE)/i;
 
-type Judged = Use & { readonly builtFor: BuiltFor; readonly only?: Builds['only'] };
+type Judged = Use & {
+  readonly builtFor: BuiltFor;
+  readonly only?: Builds['only'];
+  /** The line of the assignment that has the value, counted from 1. Absent in the statement of the use. */
+  readonly from?: number;
+  /** A condition that chose the value, and whether it was true. */
+  readonly chosenBy?: { readonly condition: string; readonly isTrue: boolean };
+};
 
 /** Maximum depth to which names and parts of expressions are resolved. */
 const MAX_STEPS = 4;
@@ -141,15 +151,27 @@ const isWhole = (code: string, language: Use['language']): boolean => {
   return more.length === 0 && first?.code === code.trim();
 };
 
+/** Whether a check at the use, or at the assignment with the value, makes sure of it. */
+const isChecked = (code: string, use: Judged): boolean => {
+  const { chosenBy, from } = use;
+  if (chosenBy !== undefined && isCheckedBy(chosenBy.condition, code, use, chosenBy.isTrue)) return true;
+  return isCheckedAbove(code, use) || (from !== undefined && isCheckedAbove(code, { ...use, line: from }));
+};
+
 const isHarmless = (value: Inserted, use: Judged, steps: number): boolean => {
   const { code, before } = value;
   const { language } = use;
   if (code.length > MAX_CHARACTERS) return false;
-  if (looksHarmless(value, use)) return true;
+  if (looksHarmless(value, use) || isChecked(code, use)) return true;
   if (steps <= 0) return false;
   const isTemporary = use.builtFor === 'shell' && TEMPORARY.test(code);
-  const isPart = (part: string): boolean => isHarmless({ code: part.trim(), before }, use, steps - 1);
-  const choices = choicesOf(code, language);
+  const isPart = (part: string, index = 0): boolean => {
+    const chosenBy = condition === undefined ? use.chosenBy : { condition, isTrue: index === 0 };
+    return isHarmless({ code: part.trim(), before }, { ...use, chosenBy }, steps - 1);
+  };
+  const inner = withoutBrackets(code);
+  const choices = choicesOf(inner, language);
+  const [, condition] = choices.length === 2 ? (CONDITION.exec(inner) ?? []) : [];
   if (choices.length > 1 || choices[0] !== code) return choices.every(isPart);
   if (!NAME.test(code))
     return (
@@ -158,9 +180,9 @@ const isHarmless = (value: Inserted, use: Judged, steps: number): boolean => {
   if (isDeclaredNumber(code, use)) return true;
   const found = localValues(code, use);
   if (found.kind === 'unknown') return isTemporary;
-  return found.values.every((assigned) =>
+  return found.values.every((assigned, index) =>
     insertedValues(assigned, language).every((each) =>
-      isHarmless({ code: each.code, before: before + each.before }, use, steps - 1),
+      isHarmless({ code: each.code, before: before + each.before }, { ...use, from: found.at[index] }, steps - 1),
     ),
   );
 };

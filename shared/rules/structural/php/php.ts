@@ -143,6 +143,14 @@ export const PHP_RULES: readonly StructuralRule[] = [
         mild: [8],
       },
       {
+        code: '<?php\nif (!isset($_GET["id"]) || !is_number($_GET["id"])) {\n  if (isset($_GET["post"]) && is_number($_GET["post"])) {\n    $db->query("SELECT a FROM b WHERE id = $_GET[post]");\n  } else {\n    error(0);\n  }\n} else {\n  $id = $_GET["id"];\n}\n$db->query("SELECT a FROM b WHERE id = \'$id\'");\n$name = db_string($_POST["name"]);\n$db->query("SELECT a FROM b WHERE name = \'$name\'");\n$db->query("SELECT a FROM b WHERE c = 1 " . (is_number($_GET["d"]) ? " AND d = \'$_GET[d]\'" : ""));\n',
+        lines: [],
+      },
+      {
+        code: '<?php\nif (!is_number($_GET["id"])) {\n  log_it("no number");\n}\n$id = $_GET["id"];\n$db->query("SELECT a FROM b WHERE id = \'$id\'");\n$name = stripslashes(db_string($_POST["name"]));\n$db->query("SELECT a FROM b WHERE name = \'$name\'");\n$db->query("SELECT a FROM b WHERE c = 1 " . (is_number($_GET["d"]) ? "" : " AND d = \'$_GET[d]\'"));\n',
+        lines: [6, 8, 9],
+      },
+      {
         code: '<?php\n$db->prepare("SELECT CASE active WHEN 1 THEN \'" . $lang["yes"] . "\' END FROM users");\n',
         lines: [],
       },
