@@ -38,6 +38,10 @@ const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
 const CONDITION = /^([^?]{1,200})\?/s;
 const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
+/** The id of the user who is signed in, and other ids of his session. The program sets them, whatever he sends. */
+const OWN_ID =
+  /^(?:(?:\w{1,40}::)?\$?(?:\w{0,20}[lL]ogged\w{0,20}|(?:[cC]urrent|[aA]uth)_?(?:[uU]ser|[mM]ember|[aA]ccount|[aA]dmin))(?:\??\.|->|\[)["':]?|\$_SESSION\[["']?\w{0,40}?|\$?(?:(?:req|request|ctx|context)(?:\.|->))?session(?:\??\.|->|\[)["':]?\w{0,40}?|(?:req|request|ctx|context|self\.request)(?:\.state)?\.user!?\??\.)_?(?:[iI][dD]|pk)["']?\]?$/;
+
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
   sql: /^sql|^query|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
@@ -123,6 +127,7 @@ const isText = (code: string, language: Use['language']): boolean =>
 /** Judges the value by its text only, without looking up names. */
 const looksHarmless = ({ code, before }: Inserted, { builtFor, language }: Judged): boolean => {
   if (code === '' || isText(code, language)) return true;
+  if (builtFor === 'sql' && OWN_ID.test(code)) return true;
   if (NUMBER.test(code) || CONSTANT.test(code) || isLabel(code, builtFor) || isMadeSafe(code, builtFor)) return true;
   if (REQUEST.test(code)) return false;
   if (builtFor !== 'code' && (MADE.test(code) || isMadeOfConstants(code, language))) return true;

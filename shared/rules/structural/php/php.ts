@@ -151,6 +151,15 @@ export const PHP_RULES: readonly StructuralRule[] = [
         lines: [6, 8, 9],
       },
       {
+        code: '<?php\n$db->query("SELECT a FROM b WHERE id = \'" . G::$LoggedUser["ID"] . "\'");\n$db->query("SELECT a FROM b WHERE id = \'$LoggedUser[ID]\' AND c = \'$_SESSION[user_id]\'");\n',
+        lines: [],
+      },
+      {
+        code: "<?php\nfunction f($ID, $Name) {\n  $db->query(\"SELECT a FROM b WHERE id = '$ID'\");\n  $db->query(\"SELECT a FROM b WHERE c = '$Name'\");\n  $db->query(\"SELECT a FROM b WHERE c = '$LoggedUser[Name]' AND d = '$_GET[id]'\");\n}\n",
+        lines: [3, 4, 5],
+        mild: [3],
+      },
+      {
         code: '<?php\n$db->prepare("SELECT CASE active WHEN 1 THEN \'" . $lang["yes"] . "\' END FROM users");\n',
         lines: [],
       },
