@@ -29,21 +29,29 @@ const afterOpening = (raw: string, at: number): number => {
   return OPENING.exec(raw) === null ? raw.length : OPENING.lastIndex;
 };
 
-/** The end of what begins here and is no code: a comment, a string, the text between two parts of a page. Null if code does. */
-const skipped = (raw: string, at: number, language: GrepLanguage): number | null => {
+/** The end of the comment, or of the text between two parts of a page, that begins here; null if none does. */
+const afterComment = (raw: string, at: number, language: GrepLanguage): number | null => {
   const to = (found: number, length: number): number => (found < 0 ? raw.length : found + length);
   const sign = raw.charAt(at);
-  if (sign === '/' && raw.charAt(at + 1) === '/') return to(raw.indexOf('\n', at), 0);
-  if (sign === '#' && language === 'Php' && raw.charAt(at + 1) !== '[') return to(raw.indexOf('\n', at), 0);
-  if (sign === '/' && raw.charAt(at + 1) === '*') return to(raw.indexOf('*/', at + 2), 2);
-  if (language === 'Php' && (raw.startsWith('?>', at) || (at === 0 && raw.includes('<?'))))
-    return afterOpening(raw, at);
-  if (!(QUOTES[language] ?? '"\'').includes(sign) || sign === '') return null;
+  const next = raw.charAt(at + 1);
+  if (sign === '/' && next === '/') return to(raw.indexOf('\n', at), 0);
+  if (sign === '/' && next === '*') return to(raw.indexOf('*/', at + 2), 2);
+  if (language !== 'Php') return null;
+  if (sign === '#' && next !== '[') return to(raw.indexOf('\n', at), 0);
+  return (sign === '?' && next === '>') || (at === 0 && raw.includes('<?')) ? afterOpening(raw, at) : null;
+};
+
+/** The end of the string that begins here; null if none does. */
+const afterString = (raw: string, at: number, language: GrepLanguage): number | null => {
+  const sign = raw.charAt(at);
+  if (sign === '' || !(QUOTES[language] ?? '"\'').includes(sign)) return null;
+  // In other languages no string in such quotes goes over several lines.
+  const isLong = language === 'Php' || sign === '`';
   for (let end = at + 1; end < raw.length; end += 1) {
-    if (raw.charAt(end) === '\\') end += 1;
-    else if (raw.charAt(end) === sign) return end + 1;
-    // Only these languages have strings over several lines in such quotes.
-    else if (raw.charAt(end) === '\n' && language !== 'Php' && sign !== '`') return end;
+    const each = raw.charAt(end);
+    if (each === '\\') end += 1;
+    else if (each === sign) return end + 1;
+    else if (each === '\n' && !isLong) return end;
   }
   return raw.length;
 };
@@ -51,7 +59,7 @@ const skipped = (raw: string, at: number, language: GrepLanguage): number | null
 const mask = (raw: string, language: GrepLanguage): string => {
   let masked = '';
   for (let at = 0; at < raw.length; ) {
-    const end = skipped(raw, at, language);
+    const end = afterComment(raw, at, language) ?? afterString(raw, at, language);
     if (end === null) {
       masked += raw.charAt(at);
       at += 1;

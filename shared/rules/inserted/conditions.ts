@@ -5,7 +5,7 @@ import { isNumberFunction, isQuotingFunction } from './made-safe.ts';
 const INDEX = /\[\s{0,3}["']?([\w$-]{1,60})["']?\s{0,3}\]/g;
 
 /** The same place in all its spellings: `$_GET['id']` and, within a string, `$_GET[id]`. */
-export const placeOf = (code: string): string =>
+export const placeIn = (code: string): string =>
   code
     .replaceAll(INDEX, '[$1]')
     .replaceAll(/\s{1,9}/g, ' ')
@@ -27,6 +27,8 @@ const NUMBER_FILTER = /FILTER_VALIDATE_(?:INT|FLOAT|BOOL(?:EAN)?|IP)\b/;
 /** Letters and digits only, from the begin to the end, so that no sign ends a text. */
 const PLAIN_PATTERN =
   /^["']?([/#~@]?)\^(?:\\[dw]|\[(?:\\[dw]|\w-\w|[\w-]){1,20}\]|[+*?()]|\{\d{0,4},?\d{0,4}\}){1,20}\$\1[a-zA-Z]{0,6}["']?$/;
+/** Compares with a text that the program knows. */
+const LITERAL = /^(.{1,200}?)\s?([!=])==?\s?(?:"[\w .-]{0,60}"|'[\w .-]{0,60}')$/s;
 const COMPARED = /^(.{1,500}?)\s?([!=]={1,2})\s?(true|false)$/is;
 const NUMBER = /^-?\d[\d.]{0,20}$|^\(int(?:eger)?\)\s?\$?[\w$[\]>-]{1,200}$/i;
 const CALL = /^([\w:>$.\\-]{1,99})\s?\((.*)\)$/s;
@@ -47,7 +49,7 @@ export const isSafeValue = (value: string): boolean => {
 };
 
 /** A part of the texts: its first character, and the one behind it. */
-export type Range = readonly [number, number];
+export type CodeRange = readonly [number, number];
 
 const isPlaceFirst = (given: string, place: string): boolean =>
   given === place || given.startsWith(`${place},`) || given.startsWith(`${place} ,`);
@@ -86,13 +88,15 @@ const judged = (code: string, place: string, isTrue: boolean): boolean => {
     const [, value] = /^\s?:?=(?!=)\s?(.*)$/s.exec(code.slice(place.length)) ?? [];
     if (value !== undefined) return isSafeValue(value);
   }
+  const [, one, equals] = LITERAL.exec(code) ?? [];
+  if (one === place) return (equals === '=') === isTrue;
   const [, compared = code, operator = '==', word = 'true'] = COMPARED.exec(code) ?? [];
   const isSame = operator.startsWith('!') !== (word.toLowerCase() === 'true');
   return checks(compared, place, isSame === isTrue);
 };
 
 /** The place of the bracket that closes the one at `from`; -1 if none does before `to`. */
-export const closingIn = ({ masked }: BlockTexts, [from, to]: Range): number => {
+export const closingIn = ({ masked }: BlockTexts, [from, to]: CodeRange): number => {
   let depth = 0;
   for (let at = from; at < to; at += 1) {
     const sign = masked.charAt(at);
@@ -107,8 +111,8 @@ export const EITHER = /\|\||\bor\b/iy;
 export const BOTH = /&&|\band\b/iy;
 
 /** The parts between the operators that are in no bracket. */
-export const splitBy = ({ masked }: BlockTexts, [from, to]: Range, operator: RegExp): readonly Range[] => {
-  const found: Range[] = [];
+export const splitBy = ({ masked }: BlockTexts, [from, to]: CodeRange, operator: RegExp): readonly CodeRange[] => {
+  const found: CodeRange[] = [];
   let depth = 0;
   let begin = from;
   for (let at = from; at < to; ) {
@@ -126,32 +130,29 @@ export const splitBy = ({ masked }: BlockTexts, [from, to]: Range, operator: Reg
   return [...found, [begin, to]];
 };
 
-const trimmed = ({ masked }: BlockTexts, [start, end]: Range): Range => {
+const trimmed = ({ masked }: BlockTexts, [start, end]: CodeRange): CodeRange => {
   let [from, to] = [start, end];
   while (from < to && /\s/.test(masked.charAt(from))) from += 1;
   while (to > from && /\s/.test(masked.charAt(to - 1))) to -= 1;
   return [from, to];
 };
 
+type About = { readonly texts: BlockTexts; readonly place: string };
+
 /** Whether the place is checked if the condition is true, or if it is false. */
-export const implies = (
-  texts: BlockTexts,
-  range: Range,
-  place: string,
-  isTrue: boolean,
-  depth: number = MAX_DEPTH,
-): boolean => {
+export const implies = (about: About, range: CodeRange, isTrue: boolean, depth: number = MAX_DEPTH): boolean => {
+  const { texts, place } = about;
   const [from, to] = trimmed(texts, range);
   if (from >= to || to - from > MAX_CONDITION_CHARACTERS || depth === 0) return false;
   for (const operator of [EITHER, BOTH]) {
     const parts = splitBy(texts, [from, to], operator);
     if (parts.length === 1) continue;
-    const isPart = (part: Range): boolean => implies(texts, part, place, isTrue, depth - 1);
+    const isPart = (part: CodeRange): boolean => implies(about, part, isTrue, depth - 1);
     return isTrue === (operator === BOTH) ? parts.some(isPart) : parts.every(isPart);
   }
   const { masked, raw } = texts;
-  if (masked.charAt(from) === '!') return implies(texts, [from + 1, to], place, !isTrue, depth - 1);
+  if (masked.charAt(from) === '!') return implies(about, [from + 1, to], !isTrue, depth - 1);
   if (masked.charAt(from) === '(' && closingIn(texts, [from, to]) === to - 1)
-    return implies(texts, [from + 1, to - 1], place, isTrue, depth - 1);
-  return judged(placeOf(raw.slice(from, to)), place, isTrue);
+    return implies(about, [from + 1, to - 1], isTrue, depth - 1);
+  return judged(placeIn(raw.slice(from, to)), place, isTrue);
 };

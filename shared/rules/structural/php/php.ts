@@ -160,6 +160,14 @@ export const PHP_RULES: readonly StructuralRule[] = [
         mild: [3],
       },
       {
+        code: '<?php\n$Joins[] = "JOIN c ON c.id = b.id";\n$Where[] = "b.d = \'" . db_string($_GET["d"]) . "\'";\n$way = "asc";\nif ($_GET["way"] == "asc" || $_GET["way"] == "desc") {\n  $way = $_GET["way"];\n}\n$db->query("SELECT a FROM b " . implode(" ", $Joins) . " WHERE " . implode(" AND ", $Where) . " ORDER BY a $way");\n$db->query("UPDATE b SET a = \'" . sqltime() . "\', c = \'" . time() . "\' WHERE d = \'" . db_string($_GET["d"]) . "\'");\n$group = isset($groups[$_POST["group"]]) ? $_POST["group"] : message("no group");\n$db->query("SELECT a FROM b WHERE c = \'$group\'");\n',
+        lines: [],
+      },
+      {
+        code: '<?php\nif ($_GET["way"] == "asc" || $_GET["way"] != "desc") {\n  $way = $_GET["way"];\n}\n$db->query("SELECT a FROM b ORDER BY a $way");\n$db->query("UPDATE b SET a = \'" . sqltime() . "\', c = \'" . $_GET["time"] . "\' WHERE d = 1");\n$group = isset($_POST["group"]) ? $_POST["group"] : message("no group");\n$db->query("SELECT a FROM b WHERE c = \'$group\'");\n$db->query("SELECT a FROM b WHERE c IN (\'" . implode("\', \'", $_POST["names"]) . "\')");\n',
+        lines: [5, 6, 8, 9],
+      },
+      {
         code: '<?php\n$db->prepare("SELECT CASE active WHEN 1 THEN \'" . $lang["yes"] . "\' END FROM users");\n',
         lines: [],
       },
