@@ -8,6 +8,7 @@ import { isInstallerPath, isTestPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleFacts, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 import type { ParsedPart } from './parsed-parts.ts';
+import { isCallersText } from './patterns/callers-text.ts';
 import { createSlowPatterns, type SlowPatterns } from './patterns/slow-patterns.ts';
 
 const Point = z.object({ line: z.number().int().nonnegative() });
@@ -89,8 +90,10 @@ const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: 
   const { firstLine, lines, language, isSlow, work } = taken;
   const line = firstLine + match.range.start.line;
   const use = { lines, line, language, work };
-  if (slowOn !== undefined && !isSlow({ pattern: match.text, text: metavariable(match, slowOn).text }, use))
-    return null;
+  if (slowOn !== undefined) {
+    const { text } = metavariable(match, slowOn);
+    if (!isSlow({ pattern: match.text, text }, use) || !isCallersText(text, use)) return null;
+  }
   if (builds === undefined) return line;
   const built = builds.from === undefined ? match : metavariable(match, builds.from);
   if (!insertsForeignValue(built.text, builds, use)) return null;

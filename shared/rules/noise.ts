@@ -55,6 +55,10 @@ const DOCUMENTATION_PATH = /(?:^|\/)(?:docs?|documentation|storybook|\.storybook
 const PAGE_PATH =
   /(?:^|\/)(?:public|static|assets|htdocs|webapp|www|wwwroot|web_src|frontend|client|browser|components|composables|hooks|views|ui|resources\/js|app\/javascript)\/|\.(?:vue|svelte|[jt]sx)$|\.config\.[cm]?[jt]s$/i;
 
+/** More of these, and texts of the program. */
+const MORE_PAGES =
+  /(?:^|\/)(?:res|skins?|themes?|styling|locales?|i18n|examples?|demos?|benchmarks?|sandbox|playground)\//i;
+
 const isAboutServers = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-quadratic-pattern');
 
 const runsShell = (rule: RuleHit['rule']): boolean =>
@@ -71,7 +75,8 @@ const isOfOperator = (rule: RuleHit['rule'], path: string): boolean =>
 const isHarmlessPath = (rule: RuleHit['rule'], path: string): boolean => {
   if (!rule.id.startsWith('text-') && isLibraryPath(path)) return true;
   if (runsShell(rule)) return SCRIPT_PATH.test(path);
-  if (isAboutServers(rule)) return PAGE_PATH.test(path) || SCRIPT_PATH.test(path);
+  if (isAboutServers(rule))
+    return [PAGE_PATH, MORE_PAGES, SCRIPT_PATH, DOCUMENTATION_PATH].some((pattern) => pattern.test(path));
   if (isSql(rule)) return isOfOperator(rule, path);
   return isHtml(rule) && DOCUMENTATION_PATH.test(path);
 };

@@ -151,9 +151,10 @@ export const scanText = (files: readonly SourceFile[], rules: readonly TextRule[
     return rules
       .filter((rule) => concerns(rule, path))
       .flatMap((rule) =>
-        rule.scan(lines, path).map(([startLine, endLine]) => {
+        rule.scan(lines, path).map(([startLine, endLine, isMild]) => {
           const evidence = quote(lines, startLine, endLine);
-          return { rule, path, startLine, endLine, evidence, suggestion: null };
+          const facts = isMild === undefined ? rule : { ...rule, severity: 'P2' as const, blocking: false };
+          return { rule: facts, path, startLine, endLine, evidence, suggestion: null };
         }),
       );
   });

@@ -35,10 +35,12 @@ import { findSecretRanges, redactSecrets } from '../../shared/rules/secrets/secr
 import { SECRET_PATTERNS } from '../../shared/rules/secrets/secret-patterns.ts';
 import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
 import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
+import { isCheckedAbove } from '../../shared/rules/inserted/checked-values.ts';
 import { isDeclaredNumber } from '../../shared/rules/inserted/declared-types.ts';
 import { insertsForeignValue, linesToForeignValue } from '../../shared/rules/inserted/harmless.ts';
 import { takenFrom } from '../../shared/rules/inserted/taken-from.ts';
 import { isVisiblyForeign } from '../../shared/rules/inserted/visibly-foreign.ts';
+import { isCallersText } from '../../shared/rules/patterns/callers-text.ts';
 import { isForeignText } from '../../shared/rules/patterns/foreign-text.ts';
 import { returnedValues } from '../../shared/rules/inserted/returned-values.ts';
 import { composedPattern } from '../../shared/rules/patterns/composed-patterns.ts';
@@ -293,6 +295,7 @@ const FILES: readonly LinearSubject[] = [
         isVisiblyForeign([{ code: 'a', before: '' }], 'outside', { ...source, language: 'Bash' }),
         takenFrom('aaa', source),
         ...(['Java', 'TypeScript', 'Go'] as const).map((language) => isDeclaredNumber('aaa', { ...source, language })),
+        ...(['Php', 'JavaScript', 'Go'] as const).map((language) => isCheckedAbove('aaa', { ...source, language })),
       ];
     },
   },
@@ -305,6 +308,11 @@ const FILES: readonly LinearSubject[] = [
       lastNames(text),
       analysisCost(text.slice(0, 500), ''),
       isForeignText('abc', { lines: [...lines(text), 'b'], line: lines(text).length + 1, language: 'JavaScript' }),
+      isCallersText(text.slice(0, 2_000), {
+        lines: [...lines(text), 'export const b = 1'],
+        line: lines(text).length + 1,
+        language: 'JavaScript',
+      }),
     ],
   },
   {

@@ -38,54 +38,12 @@ const FORMS: Partial<Readonly<Record<GrepLanguage, Form>>> = {
   Go: AFTER,
 };
 
-const MAX_LINES_TO_CHECK = 40;
-
-/** Code after which the check of another branch or function does not count. */
-const OTHER_BRANCH = /\belse|!\s{0,3}(?:is_|ctype_)|\bfunction\b/;
-
-/** Whether a use after this code is in the block of the condition that the code follows. */
-const isInBlock = (code: string): boolean => {
-  let depth = 0;
-  for (const sign of code) {
-    if (sign === '{') depth += 1;
-    if (sign === '}') depth -= 1;
-    if (depth <= 0 && (sign === '}' || sign === ';')) return false;
-  }
-  return true;
-};
-
-/**
- * Whether a condition above checks that the variable of PHP is a number, and no other branch begins between the check and
- * the use. A negated check counts behind its block, which ends the function.
- */
-const isCheckedNumber = (name: string, { lines, line }: Use): boolean => {
-  const check = new RegExp(
-    `(!\\s{0,3})?\\b(?:is_int|is_integer|is_numeric|is_float|is_bool|ctype_digit)\\(\\s{0,3}${name.replaceAll('$', '\\$')}\\s{0,3}\\)`,
-  );
-  const above = lines
-    .slice(Math.max(0, line - 1 - MAX_LINES_TO_CHECK), line)
-    .map((text) => text.slice(0, MAX_LINE_CHARACTERS));
-  return above.some((text, index) => {
-    const found = text.includes(name) ? check.exec(text) : null;
-    if (found === null) return false;
-    const rest = [text.slice(found.index + found[0].length), ...above.slice(index + 1)].map((each, at, all) =>
-      at < all.length - 1 ? each.replaceAll(STRING, '""') : beforeText(each),
-    );
-    const between = rest.join('\n');
-    return !OTHER_BRANCH.test(between) && !(found[1] !== undefined && isInBlock(between));
-  });
-};
-
-/** The part of the line with the use before its first string. */
-const beforeText = (text: string): string => text.split(/["'`]/, 1)[0] ?? '';
-
 /** Whether the nearest declaration of the name above its use gives it a type without text. */
 export const isDeclaredNumber = (inserted: string, use: Use): boolean => {
   const { lines, line, language, work } = use;
   const form = FORMS[language];
   if (form === undefined) return false;
   work?.spend(MAX_LINES_ABOVE);
-  if (language === 'Php' && isCheckedNumber(inserted, use)) return true;
   // In a string of Kotlin, `$` marks the name. In PHP it is a part of it.
   const name = language === 'Php' ? inserted : inserted.replace(/^\$/, '');
   const pattern = form(name.replaceAll('$', '\\$'));

@@ -8,7 +8,7 @@ export type Inserted = {
   readonly before: string;
 };
 
-const withoutBrackets = (code: string): string => {
+export const withoutBrackets = (code: string): string => {
   const text = code.trim();
   if (!text.startsWith('(') || !text.endsWith(')')) return text;
   const inner = text.slice(1, -1);

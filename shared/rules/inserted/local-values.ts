@@ -77,6 +77,8 @@ export type LocalValues =
   | {
       readonly kind: 'values';
       readonly values: readonly string[];
+      /** The line of each value, counted from 1. */
+      readonly at: readonly number[];
       readonly appended: number;
       readonly isWhole: boolean;
     }
@@ -134,7 +136,13 @@ const replacesAll = ({ values, replaces }: Exclude<Said, 'hides' | null>, name: 
 
 const isPhpFunction = (text: string, language: GrepLanguage): boolean => language === 'Php' && PHP_FUNCTION.test(text);
 
-type Step = { readonly text: string; readonly said: Said; readonly isOuter: boolean; readonly indent: number };
+type Step = {
+  readonly text: string;
+  readonly line: number;
+  readonly said: Said;
+  readonly isOuter: boolean;
+  readonly indent: number;
+};
 
 /** True if no line above this one counts. An assignment that is indented no more than the use is not in another branch. */
 const isLast = ({ text, said, isOuter, indent }: Step, name: string, language: GrepLanguage): boolean =>
@@ -164,7 +172,7 @@ const stepsAbove = function* (name: string, { lines, line, language, work }: Use
     const isNamed = text.includes(name);
     const said = isNamed ? readLine({ lines, index, isOuter }, patterns, language) : null;
     if (isNamed) work?.spend(unitsOf(text, said));
-    yield { text, said, isOuter, indent };
+    yield { text, line: index + 1, said, isOuter, indent };
     if (isOuter) indent = indentOf(text);
   }
 };
@@ -175,6 +183,7 @@ const stepsAbove = function* (name: string, { lines, line, language, work }: Use
  */
 export const localValues = (name: string, use: Use): LocalValues => {
   const values: string[] = [];
+  const at: number[] = [];
   let appended = 0;
   let isWhole = false;
   for (const step of stepsAbove(name, use)) {
@@ -182,13 +191,14 @@ export const localValues = (name: string, use: Use): LocalValues => {
     if (said !== null && said !== 'hides') {
       if (said.appends && appended === values.length) appended += 1;
       values.push(...said.values);
+      at.push(...said.values.map(() => step.line));
     }
     if (isLast(step, name, use.language)) {
       isWhole = said !== null && said !== 'hides';
       break;
     }
   }
-  return values.length === 0 ? UNKNOWN : { kind: 'values', values, appended, isWhole };
+  return values.length === 0 ? UNKNOWN : { kind: 'values', values, at, appended, isWhole };
 };
 
 /** The items of a list literal; any other list is returned as the only value. */

@@ -16,6 +16,8 @@ const METHOD = /^\s{0,99}(?:[\w<>[\],.?]{1,60}\s{1,4}){0,6}([\w$]{1,60})(\s{0,3}
 const STATEMENT =
   /^(?:if|elseif|for|foreach|while|switch|catch|using|lock|return|with|new|await|throw|else|echo|print|match|when)$/;
 
+const COMMENT = /\/\*[^*]{0,80}\*\//g;
+
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** The line from its name on, if the line begins a function that has one; null otherwise. */
@@ -68,13 +70,24 @@ const outerLines = function* ({ lines, line, language, work }: Use): Generator<L
 /** A function of PHP does not see the names around it. */
 const SEES_NOTHING = /\bfunction\s{1,3}&?\w/;
 
+/** A function that begins and ends on the line. */
+const ON_LINE =
+  /^\s{0,99}(?:(?:export|const|let|var|return|default)\s{1,4}){0,3}(?:[\w$.]{1,80}\s{0,3}[:=]\s{0,3})?(?:async\s{1,3})?(?:function\b[^()]{0,80}\(([^()]{0,300})\)|\(([^()]{0,300})\)\s{0,3}=>|([\w$]{1,60})\s{0,3}=>)/;
+
+/** Whether the name is a parameter of a function that begins on the line of the use. */
+export const isParameterOnLine = (name: string, { lines, line }: Use): boolean => {
+  const [, ...lists] = ON_LINE.exec((lines[line - 1] ?? '').slice(0, MAX_LINE_CHARACTERS)) ?? [];
+  const word = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$(])`);
+  return lists.some((list: string | undefined) => list !== undefined && word.test(list));
+};
+
 /** Looks at the 400 lines above. */
 export const isParameterOfFunction = (name: string, use: Use): boolean => {
   // Kotlin writes `$` before a name in a string.
   const written = name.replace('$', use.language === 'Php' ? '\\$' : '');
   const word = new RegExp(`(?<![\\w$.])${written}(?![\\w$(])`);
   for (const { text, index } of outerLines(use)) {
-    const head = headOf(text);
+    const head = headOf(text.replaceAll(COMMENT, ''));
     if (head === null) continue;
     if (word.test(listIn(head, use.lines, index))) return true;
     if (use.language === 'Php' && SEES_NOTHING.test(text)) return false;

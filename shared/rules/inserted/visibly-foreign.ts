@@ -15,6 +15,8 @@ const NUMBER_NAME =
   /(?:^\$?|_)(?:nums?|numbers?|counts?|limit|offset|page|size|length|index|year|month|day|time|timestamp|date|port|i|j|n)$|\w(?:Count|Limit|Offset|Time|Date|Size|Index)s?$/;
 /** Names of ids. Programs in PHP convert an id to a number once, often in another file. */
 const ID_NAME = /(?:^\$?|_)[a-z]?ids?$|\wI[dD]s?$/;
+/** An id, or a column or method of that name. Who calls the function may have converted it. */
+const PARAMETER_ID = /^\$I[dD]s?$/;
 /** A text and what is called on it, such as `text` of `text.trim().toLowerCase()`. */
 const CALLED_ON =
   /^(\$?[A-Za-z_]\w{0,60})(?:\??(?:\.|->)(?:trim\w{0,10}|[lr]?strip|[lr]just|chomp|tr|to\w{0,20}|replace\w{0,10}|g?sub|slice|substr\w{0,10}|split|join|concat|decode|encode|lower|upper|downcase|upcase|format|value|unwrap|clone)[!?]?(?:\([^()]{0,200}\))?){1,5}$/i;
@@ -73,6 +75,7 @@ const isParameter = (name: string, looked: Looked): boolean =>
   looked.evidence === 'outside or text' &&
   !OWN_OBJECT.test(name) &&
   !isNumberName(name, looked) &&
+  !(looked.language === 'Php' && PARAMETER_ID.test(name)) &&
   isParameterOfFunction(name, looked);
 
 const isSeenName = (name: string, looked: Looked, steps: number): boolean => {

@@ -1,6 +1,7 @@
 import { type SqlStatement, sqlStatements } from './sql-statements.ts';
 import type { TextRule } from '../model/rule.ts';
-import { linesWhere } from './line-matches.ts';
+import { linesWhere, readable } from './line-matches.ts';
+import { sqlVariable } from './sql-variables.ts';
 
 const whereStatement =
   (test: (statement: SqlStatement) => boolean): TextRule['scan'] =>
@@ -20,6 +21,25 @@ const hasPassword = ({ text }: SqlStatement): boolean => {
   const [, value] = PASSWORD.exec(text) ?? [];
   return value !== undefined && !PLACEHOLDER.test(value);
 };
+
+const DYNAMIC = /\bEXEC(?:UTE)?(?:\s+IMMEDIATE)?\s*\(?\s*'/i;
+/** A value that a statement compares. What is inserted between brackets is a name, which no statement can take as a parameter. */
+const COMPARED = /(?:=|\sLIKE)\s{0,20}(?:'{2,9}%?)?'\s{0,20}(?:\|\||\+)\s{0,20}(@?\w{1,100})/gi;
+const QUOTED = /quote_(?:literal|nullable|ident)|QUOTENAME/i;
+
+/** Grave for a parameter of the procedure, and for a name of which nothing is known. */
+const dynamicValues: TextRule['scan'] = (lines) =>
+  lines.flatMap((each, index) => {
+    const line = readable(each);
+    const start = QUOTED.test(line) ? -1 : line.search(DYNAMIC);
+    if (start < 0) return [];
+    const [statement = ''] = line.slice(start).split(';', 1);
+    const names = [...statement.matchAll(COMPARED)].map(([, name = '']) => name);
+    const kinds = names.map((name) => (name.startsWith('@') ? sqlVariable(name, lines, index + 1) : 'unknown'));
+    if (kinds.every((kind) => kind === 'number')) return [];
+    const isGrave = kinds.some((kind) => kind === 'parameter' || kind === 'unknown');
+    return [isGrave ? ([index + 1, index + 1] as const) : ([index + 1, index + 1, 'mild'] as const)];
+  });
 
 const PATH = 'db/migrations/0012.sql';
 /** In two parts, so that no scanner takes the example for a leaked secret. */
@@ -95,20 +115,24 @@ export const SQL_RULES: readonly TextRule[] = [
     title: 'SQL statement is built from strings',
     explanation:
       'SQL injection: a value inserted into the statement as text can change the statement. Pass the value with `USING`, or to `sp_executesql` as a parameter.',
-    scan: (lines) =>
-      linesWhere(
-        lines,
-        (line) =>
-          /\bEXEC(?:UTE)?(?:\s+IMMEDIATE)?\s*\(?\s*'[^;]{0,1000}(?:=|\sLIKE)\s*(?:''+%?)?'\s*(?:\|\||\+)\s*@?\w/i.test(
-            line,
-          ) && !/quote_(?:literal|nullable|ident)|QUOTENAME/i.test(line),
-      ),
+    scan: dynamicValues,
     examples: [
       { path: PATH, code: "BEGIN\n  EXECUTE 'DELETE FROM users WHERE name = ''' || name || '''';\nEND;\n", lines: [2] },
       {
         path: PATH,
         code: "EXECUTE 'DELETE FROM users WHERE name = $1' USING name;\nEXECUTE 'DELETE FROM users WHERE name = ' || quote_literal(name);\nEXECUTE 'DROP TABLE ' || table_name;\n",
         lines: [],
+      },
+      {
+        path: PATH,
+        code: "CREATE PROCEDURE find_user\n  @name nvarchar(50)\nAS\nDECLARE @text nvarchar(60)\nSET @text = @name + '%'\nEXEC('SELECT id FROM users WHERE name = ''' + @name + '''')\nEXEC('SELECT id FROM users WHERE name = ''' + @text + '''')\n",
+        lines: [6, 7],
+      },
+      {
+        path: PATH,
+        code: "DECLARE @id int, @database nvarchar(50), @owner nvarchar(50)\nDECLARE @text varchar(20)\nFETCH NEXT FROM sites INTO @id, @database, @owner\nSET @text = CAST(@id AS varchar(20))\nEXEC('USE [' + @database + '] UPDATE sites SET total = 1 WHERE id = ' + @text)\nEXEC('USE [' + @database + '] UPDATE sites SET total = 1 WHERE owner = ''' + @owner + '''')\n",
+        lines: [6],
+        mild: [6],
       },
     ],
   },

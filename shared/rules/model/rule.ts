@@ -99,8 +99,8 @@ export type StructuralRule = RuleFacts & {
 };
 
 export type TextRule = RuleFacts & {
-  /** Returns the first and last line, counted from 1, of every place where the rule fires. */
-  readonly scan: (lines: readonly string[], path: string) => readonly (readonly [number, number])[];
+  /** Returns the first and last line, counted from 1, of every place where the rule fires. `mild`: a P2 that does not block. */
+  readonly scan: (lines: readonly string[], path: string) => readonly (readonly [number, number, 'mild'?])[];
   /** The kind of file that the rule reads; absent for any text. */
   readonly language?: LineLanguage | 'CI definition';
   readonly where?: 'production';

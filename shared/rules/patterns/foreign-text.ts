@@ -7,7 +7,7 @@ const MAX_STEPS = 3;
 const LITERAL = /^(?:'[^']*'|"[^"]*"|`[^`$]*`|[-\d][\d_.]*)$/;
 /** What the program, its machine, its browser or an exception says. */
 const OWN =
-  /\b(?:__dirname|__filename|import\.meta|process|navigator|location|document|window|stdout|stderr|execSync|execFileSync|spawnSync)\b|(?:^|[^\w$.])(?:e|err|error|ex|exception)\.(?:message|stack|code)|\.(?:constructor|name)$|\b(?:readFileSync|readFile|readdirSync|resolve|join|basename|dirname|extname|toISOString|toFixed|toLocale\w{0,20})\(/;
+  /\b(?:__dirname|__filename|import\.meta|process|cwd|navigator|location|document|window|stdout|stderr|execSync|execFileSync|spawnSync)\b|(?:^|[^\w$.])(?:e|err|error|ex|exception)\.(?:message|stack|code)|\.(?:constructor|name)$|\b(?:readFileSync|readFile|readdirSync|resolve|join|basename|dirname|extname|toISOString|toFixed|toLocale\w{0,20})\(/;
 /** The value whose text is taken: `a` of `a.trim()` and of `String(a)`. */
 const CALLED = /^(?:[\w$]{1,60}\()?([A-Za-z_$][\w$]{0,60})\b/;
 

@@ -75,6 +75,16 @@ export const QUADRATIC_PATTERN_RULES: readonly StructuralRule[] = [
         code: "const a = /\\s+$/;\nexport const trim = (text) => text.replace(/^\\s+/, '').replace(/\\s{1,20}$/, '').trimEnd();\nexport const version = () => process.version.replace(/\\.+$/, '');\nexport function name() {\n  const file = path.basename(import.meta.url);\n  return file.replace(/\\s+$/, '') + 'some text'.replace(a, '');\n}\nexport const first = (list, b) => list.split(b);\n",
         lines: [],
       },
+      {
+        code: "module.exports = run;\nfunction run(given) {\n  const own = given.trim();\n  return own.replace(/\\s+$/, '') + clean(own);\n}\nfunction clean(value /* : string */) {\n  value = value.toLowerCase();\n  return value.replace(/\\s+$/, '');\n}\n",
+        lines: [4, 8],
+      },
+      {
+        code: "module.exports = function (options) {\n  const lines = read(options.file).split('\\n');\n  lines.forEach(function (line) {\n    use(line.replace(/\\s+$/, ''));\n  });\n  return options.folder.replace(/\\/+$/, '') + process.env.A.replace(/\\s+$/, '');\n};\n",
+        lines: [],
+      },
+      { code: "function clean(value) {\n  return value.replace(/\\s+$/, '');\n}\n", lines: [] },
+      { code: "function clean(req) {\n  return req.body.title.replace(/\\s+$/, '');\n}\n", lines: [2] },
     ],
   },
 ];

@@ -1,4 +1,4 @@
-import type { StructuralRule } from '../model/rule.ts';
+import type { GrepNode, StructuralRule } from '../model/rule.ts';
 
 const SHELL = ['Bash'] as const;
 
@@ -12,6 +12,16 @@ const OWN_NETWORK =
 
 /** A request whose answer is not used, such as one that waits until a service has started. */
 const ONLY_ASKED = '\\s(-o\\s*/dev/null|-O\\s*/dev/null|-I|--head|--spider|-w)\\b|http_code';
+
+/** A request of curl for the headers alone, with other flags in the same word. What it sends of its own is a secret. */
+const ONLY_HEADERS = '\\s-[a-zA-Z]*I[a-zA-Z]*\\s';
+const SENDS_SECRET =
+  '(?i)authorization|\\bcookie|token|api-?key|\\s(-u|--user|-b|-d|--data\\S*|-F|--form|-T|--upload-file)\\b';
+
+/** Without TLS there is no certificate to verify. */
+const PLAIN_ADDRESS: GrepNode = {
+  all: [{ has: { regex: '^["\']?http://' } }, { not: { regex: '(?i)https:|\\s(--\\w*proxy|-x|-e|--referer)\\b' } }],
+};
 
 export const SHELL_RULES: readonly StructuralRule[] = [
   {
@@ -57,6 +67,8 @@ export const SHELL_RULES: readonly StructuralRule[] = [
             { has: { kind: 'word', regex: '^(--insecure|--proxy-insecure|-[fsSLgGiIv]*k[fsSLgGiIv]*)$' } },
             { not: { regex: OWN_NETWORK } },
             { not: { regex: ONLY_ASKED } },
+            { not: { all: [{ regex: ONLY_HEADERS }, { not: { regex: SENDS_SECRET } }] } },
+            { not: PLAIN_ADDRESS },
           ],
         },
         {
@@ -66,6 +78,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
             { has: { kind: 'word', regex: '^--no-check-certificate$' } },
             { not: { regex: OWN_NETWORK } },
             { not: { regex: ONLY_ASKED } },
+            { not: PLAIN_ADDRESS },
           ],
         },
         { kind: 'command', regex: '^git\\b.*\\bhttp\\.sslVerify[= ]+["\']?(false|0)' },
@@ -84,6 +97,19 @@ export const SHELL_RULES: readonly StructuralRule[] = [
         lines: [],
       },
       { code: 'curl -sk "https://$NODE_IP:6443/version"\n', lines: [] },
+      {
+        code: 'curl -Iks -m 5 -H "Accept: text/html" --compressed "$host" | grep -i server\ncurl -kI "$host"\n',
+        lines: [],
+      },
+      { code: 'curl -kI -H "Authorization: Bearer $KEY" "$host"\ncurl -kI -u "$USER" "$host"\n', lines: [1, 2] },
+      {
+        code: 'wget --no-check-certificate -qO- "http://$mirror/dists/udeb.list" | head -n1\ncurl -k http://example.org/list\n',
+        lines: [],
+      },
+      {
+        code: 'curl -k -x http://proxy.example.org:8080 https://example.org/list\nwget --no-check-certificate "https://example.org/?from=http://a.example"\n',
+        lines: [1, 2],
+      },
       { code: 'export GIT_SSL_NO_VERIFY=true\n', lines: [1] },
       { code: 'git config --global http.sslVerify false\n', lines: [1] },
       { code: 'curl -fsSL --cacert ca.pem "$URL"\ntar -k file\n', lines: [] },

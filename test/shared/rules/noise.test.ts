@@ -183,6 +183,9 @@ describe('a pattern of quadratic time', () => {
     ['scripts/release.mjs', []],
     ['vite.config.ts', []],
     ['test/trim.js', []],
+    ['locales/extract.js', []],
+    ['res/app/keys.js', []],
+    ['docs/site.js', []],
   ])('in %s', async (path, rules) => {
     expect(await rulesOf(path, TRIMS)).toEqual(rules);
   });

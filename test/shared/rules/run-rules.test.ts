@@ -144,7 +144,7 @@ describe('findings of the rules', () => {
   });
 
   it('reads a file with very long lines by all rules', async () => {
-    const text = `const data = '${'q'.repeat(50_000)}';\nconst f = (text) => text.replace(/\\s+$/, '') + eval(text);\n`;
+    const text = `const data = '${'q'.repeat(50_000)}';\nexport const f = (text) => text.replace(/\\s+$/, '') + eval(text);\n`;
     expect(places(await run(file('data.js', text, [1, 2])))).toEqual([
       'data.js:2-2 js-eval',
       'data.js:2-2 js-quadratic-pattern',
@@ -153,7 +153,7 @@ describe('findings of the rules', () => {
 
   it('names a file with built lines that makes the rules for patterns and values print too much', async () => {
     const built = `${'a.replace(b,c);'.repeat(5_000)}\n`;
-    const text = "const f = (text) => text.replace(/\\s+$/, '') + eval(text);\n";
+    const text = "export const f = (text) => text.replace(/\\s+$/, '') + eval(text);\n";
     const { findings, omitted } = await reviewFiles([file('built.js', built + text, [1, 2])], signal);
     expect(places(findings)).toEqual(['built.js:2-2 js-eval']);
     expect(omitted).toEqual([{ path: 'built.js', reason: 'the rules that follow values did not finish' }]);

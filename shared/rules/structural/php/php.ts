@@ -143,6 +143,31 @@ export const PHP_RULES: readonly StructuralRule[] = [
         mild: [8],
       },
       {
+        code: '<?php\nif (!isset($_GET["id"]) || !is_number($_GET["id"])) {\n  if (isset($_GET["post"]) && is_number($_GET["post"])) {\n    $db->query("SELECT a FROM b WHERE id = $_GET[post]");\n  } else {\n    error(0);\n  }\n} else {\n  $id = $_GET["id"];\n}\n$db->query("SELECT a FROM b WHERE id = \'$id\'");\n$name = db_string($_POST["name"]);\n$db->query("SELECT a FROM b WHERE name = \'$name\'");\n$db->query("SELECT a FROM b WHERE c = 1 " . (is_number($_GET["d"]) ? " AND d = \'$_GET[d]\'" : ""));\n',
+        lines: [],
+      },
+      {
+        code: '<?php\nif (!is_number($_GET["id"])) {\n  log_it("no number");\n}\n$id = $_GET["id"];\n$db->query("SELECT a FROM b WHERE id = \'$id\'");\n$name = stripslashes(db_string($_POST["name"]));\n$db->query("SELECT a FROM b WHERE name = \'$name\'");\n$db->query("SELECT a FROM b WHERE c = 1 " . (is_number($_GET["d"]) ? "" : " AND d = \'$_GET[d]\'"));\n',
+        lines: [6, 8, 9],
+      },
+      {
+        code: '<?php\n$db->query("SELECT a FROM b WHERE id = \'" . G::$LoggedUser["ID"] . "\'");\n$db->query("SELECT a FROM b WHERE id = \'$LoggedUser[ID]\' AND c = \'$_SESSION[user_id]\'");\n',
+        lines: [],
+      },
+      {
+        code: "<?php\nfunction f($ID, $Name) {\n  $db->query(\"SELECT a FROM b WHERE id = '$ID'\");\n  $db->query(\"SELECT a FROM b WHERE c = '$Name'\");\n  $db->query(\"SELECT a FROM b WHERE c = '$LoggedUser[Name]' AND d = '$_GET[id]'\");\n}\n",
+        lines: [3, 4, 5],
+        mild: [3],
+      },
+      {
+        code: '<?php\n$Joins[] = "JOIN c ON c.id = b.id";\n$Where[] = "b.d = \'" . db_string($_GET["d"]) . "\'";\n$way = "asc";\nif ($_GET["way"] == "asc" || $_GET["way"] == "desc") {\n  $way = $_GET["way"];\n}\n$db->query("SELECT a FROM b " . implode(" ", $Joins) . " WHERE " . implode(" AND ", $Where) . " ORDER BY a $way");\n$db->query("UPDATE b SET a = \'" . sqltime() . "\', c = \'" . time() . "\' WHERE d = \'" . db_string($_GET["d"]) . "\'");\n$group = isset($groups[$_POST["group"]]) ? $_POST["group"] : message("no group");\n$db->query("SELECT a FROM b WHERE c = \'$group\'");\n',
+        lines: [],
+      },
+      {
+        code: '<?php\nif ($_GET["way"] == "asc" || $_GET["way"] != "desc") {\n  $way = $_GET["way"];\n}\n$db->query("SELECT a FROM b ORDER BY a $way");\n$db->query("UPDATE b SET a = \'" . sqltime() . "\', c = \'" . $_GET["time"] . "\' WHERE d = 1");\n$group = isset($_POST["group"]) ? $_POST["group"] : message("no group");\n$db->query("SELECT a FROM b WHERE c = \'$group\'");\n$db->query("SELECT a FROM b WHERE c IN (\'" . implode("\', \'", $_POST["names"]) . "\')");\n',
+        lines: [5, 6, 8, 9],
+      },
+      {
         code: '<?php\n$db->prepare("SELECT CASE active WHEN 1 THEN \'" . $lang["yes"] . "\' END FROM users");\n',
         lines: [],
       },

@@ -1,0 +1,81 @@
+/** Whether a check above the use leaves the function unless the value is a number, or one of those that the program knows. */
+import type { GrepLanguage } from '../model/rule.ts';
+import { blockTexts } from './block-texts.ts';
+import { isCheckedIn } from './checked-blocks.ts';
+import { implies, placeIn, type CodeRange } from './conditions.ts';
+import type { Use } from './local-values.ts';
+
+const MAX_LINES_ABOVE = 600;
+const MAX_LINES_OF_CONDITION = 3;
+/** Units of work for each line that is searched, and for each character that is read. */
+const LINE_UNITS = 0.1;
+const CHARACTER_UNITS = 0.03;
+
+/** Languages with blocks in braces, and the same operators. */
+const LANGUAGES: ReadonlySet<GrepLanguage> = new Set([
+  'Php',
+  'JavaScript',
+  'TypeScript',
+  'Tsx',
+  'Java',
+  'CSharp',
+  'Go',
+  'Kotlin',
+]);
+/** A name, a property or an item, but no call. */
+const PLACE = /^\$?[A-Za-z_](?:[\w$]|\.|->|::\$?|\[\$?[\w$-]{1,60}\]){0,99}$/;
+
+/** Whether a condition, such as that of a choice, makes sure of the value if it is true, or if it is false. */
+export const isCheckedBy = (condition: string, code: string, { language }: Use, isTrue: boolean): boolean => {
+  const place = placeIn(code);
+  if (!LANGUAGES.has(language) || !PLACE.test(place)) return false;
+  const texts = blockTexts([condition], language);
+  return implies({ texts, place }, [0, texts.raw.length], isTrue);
+};
+
+/** Words of a check, or of a function whose result is safe. */
+const CHECK =
+  /is_?[a-z]|ctype_|in_array|isset|key_exists|filter_var|preg_match|TryParse|includes|has|contains|\.test\(|typeof|\(int|intval|quot|escap|db_?str/i;
+
+type Known = {
+  /** The lines that name the place and such a word, counted from 0. */
+  readonly lines: readonly number[];
+  /** By the place of the use. */
+  readonly answers: Map<number, boolean>;
+};
+
+/** Each file is searched once for each place, however often it is used. */
+const knownOf = new WeakMap<readonly string[], Map<string, Known>>();
+
+const knownAbout = (place: string, { lines, work }: Use): Known => {
+  const all = knownOf.get(lines) ?? new Map<string, Known>();
+  knownOf.set(lines, all);
+  const found = all.get(place);
+  if (found !== undefined) return found;
+  work?.spend(lines.length * LINE_UNITS);
+  const root = /^\$?\w+/.exec(place)?.[0] ?? place;
+  const known: Known = {
+    lines: lines.flatMap((line, index) => (line.includes(root) && CHECK.test(line) ? [index] : [])),
+    answers: new Map(),
+  };
+  all.set(place, known);
+  return known;
+};
+
+/** Whether a check above, or in the statement of the use, makes sure of the value. */
+export const isCheckedAbove = (code: string, use: Use): boolean => {
+  const { lines, line, language, work } = use;
+  const place = placeIn(code);
+  if (!LANGUAGES.has(language) || !PLACE.test(place)) return false;
+  const { lines: checks, answers } = knownAbout(place, use);
+  const check = checks.find((index) => index >= line - MAX_LINES_ABOVE && index < line);
+  if (check === undefined) return false;
+  const known = answers.get(line);
+  if (known !== undefined) return known;
+  const texts = blockTexts(lines, language);
+  const range: CodeRange = [texts.startOf(Math.max(0, check - MAX_LINES_OF_CONDITION)), texts.beforeText(line)];
+  work?.spend((range[1] - range[0]) * CHARACTER_UNITS);
+  const answer = isCheckedIn(texts, place, language, range);
+  answers.set(line, answer);
+  return answer;
+};

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { isCheckedAbove, isCheckedBy } from '../../../../shared/rules/inserted/checked-values.ts';
+import type { GrepLanguage } from '../../../../shared/rules/model/rule.ts';
+
+const useOf = (above: string, language: GrepLanguage): Parameters<typeof isCheckedAbove>[1] => {
+  const lines = [...above.split('\n'), 'run("select");'];
+  return { lines, line: lines.length, language };
+};
+
+test.each<readonly [string, string, string, GrepLanguage]>([
+  ['a check that leaves', "if (!is_number($_GET['id'])) {\n  error(0);\n}", '$_GET[id]', 'Php'],
+  ['one of two checks', 'if (!$id || !is_numeric($id)) {\n  echo "no";\n  die();\n}', '$id', 'Php'],
+  ['a check without a block', 'if (!ctype_digit($id))\n  exit;', '$id', 'Php'],
+  ['the branch of a check', 'if (isset($_GET["a"]) && is_numeric($_GET["id"]))\n{\n  $a = 1;', "$_GET['id']", 'Php'],
+  ['a check in words', 'is_numeric($id) or die("no");', '$id', 'Php'],
+  ['a filter', 'if (filter_var($id, FILTER_VALIDATE_INT) === false) return;', '$id', 'Php'],
+  ['a list', 'if (!in_array($order, $orders, true)) throw new E("a");', '$order', 'Php'],
+  ['a key', 'if (!isset($groups[$_POST["group"]])) message("no");\nelse {', "$_POST['group']", 'Php'],
+  ['a pattern', "if (!preg_match('/^[a-z0-9_]+$/i', $name)) return false;", '$name', 'Php'],
+  ['another branch', 'if (!is_numeric($id)) {\n  f();\n} else {', '$id', 'Php'],
+  ['all branches', 'if (is_numeric($id)) {\n  $a = 1;\n} else {\n  die;\n}', '$id', 'Php'],
+  ['a later branch', 'if (!$a) {\n  exit;\n} elseif (!is_int($id)) {\n  exit;\n}', '$id', 'Php'],
+  ['a page', "<p>don't</p>\n<?php if (!is_numeric($id)) die(); ?>\n<p>it's</p>\n<?php", '$id', 'Php'],
+  ['a branch of a switch', 'switch ($a) {\n  case "b":\n    if (!is_numeric($id)) return;', '$id', 'Php'],
+  ['an escaped text', 'if (($text = db_string($_POST["a"])) && $b) {', '$text', 'Php'],
+  ['a number in the statement', 'if (!$b) return;\nis_int($n) &&', '$n', 'Php'],
+  ['a value that is replaced by a number', 'if (!is_numeric($id)) {\n  $id = 0;\n}', '$id', 'Php'],
+  ['no number', 'if (isNaN(id)) return res.sendStatus(400)\nconst a = 1', 'id', 'JavaScript'],
+  [
+    'a number of JavaScript',
+    'app.get("/", (req, res) => {\n  if (!Number.isInteger(Number(req.query.id))) {\n    throw new E();\n  }',
+    'req.query.id',
+    'TypeScript',
+  ],
+  ['a type', "if (typeof id !== 'number') {\n  f();\n} else {", 'id', 'TypeScript'],
+  ['a pattern of JavaScript', 'if (!/^\\d+$/.test(id)) return;', 'id', 'JavaScript'],
+  ['an allowed value', 'if (!ALLOWED.includes(order)) return;', 'order', 'JavaScript'],
+  ['a number of Java', 'if (!StringUtils.isNumeric(id)) {\n  throw new E();\n}', 'id', 'Java'],
+  ['a number of C#', 'if (!int.TryParse(id, out _))\n{\n  return;\n}', 'id', 'CSharp'],
+])('%s makes sure of the value', (_, above, code, language) => {
+  expect(isCheckedAbove(code, useOf(above, language))).toBe(true);
+});
+
+test.each<readonly [string, string, string, GrepLanguage]>([
+  ['no check', '$a = 1;', '$id', 'Php'],
+  ['a check of another value', "if (!is_numeric($_GET['a'])) die();", "$_GET['id']", 'Php'],
+  ['a check that goes on', 'if (!is_numeric($id)) {\n  echo "no";\n}', '$id', 'Php'],
+  ['a check that only logs', 'if (!is_numeric($id)) {\n  $log->error("no");\n}', '$id', 'Php'],
+  ['a check of JavaScript that only logs', 'if (isNaN(id)) {\n  console.error("no");\n}', 'id', 'JavaScript'],
+  ['the wrong branch', 'if (!is_numeric($id)) {', '$id', 'Php'],
+  ['the branch after the check', 'if (is_numeric($id)) {\n  f();\n}', '$id', 'Php'],
+  ['one of two conditions', 'if ($admin || is_numeric($id)) {', '$id', 'Php'],
+  ['a check under a condition', 'if ($a && !is_numeric($id)) {\n  die();\n}', '$id', 'Php'],
+  ['a check in a block', 'if ($a) {\n  if (!is_numeric($id)) die();\n}', '$id', 'Php'],
+  ['a branch that goes on', 'if ($a) {\n  f();\n} elseif (!is_int($id)) {\n  exit;\n}', '$id', 'Php'],
+  ['a later value', 'if (!is_numeric($id)) die();\n$id = $_POST["id"];', '$id', 'Php'],
+  ['a later value in a branch', 'if (!is_numeric($id)) die();\nif ($a) {\n  $id = $_POST["id"];\n}', '$id', 'Php'],
+  ['a value that is taken apart', 'if (!is_numeric($id)) die();\nlist($a, $id) = f();', '$id', 'Php'],
+  ['the value of a loop', 'if (!is_numeric($id)) die();\nforeach ($all as $id) {', '$id', 'Php'],
+  ['an added text', 'if (!is_numeric($id)) die();\n$id .= $_POST["a"];', '$id', 'Php'],
+  ['a number with a text', '$id = 5 . $_POST["a"];', '$id', 'Php'],
+  ['an escaped text with another', '$id = db_string($a) . $_POST["a"] . f();', '$id', 'Php'],
+  ['an unescaped text', '$id = unescape($a);', '$id', 'Php'],
+  ['a slashed text', '$id = addslashes($a);', '$id', 'Php'],
+  ['another function', 'if (!is_numeric($id)) die();\nfunction f($id) {', '$id', 'Php'],
+  [
+    'a check in another function',
+    'function f($id) {\n  if (!is_numeric($id)) die();\n}\nfunction g($id) {',
+    '$id',
+    'Php',
+  ],
+  ['a pattern without an end', "if (!preg_match('/^[0-9]+/', $id)) die();", '$id', 'Php'],
+  ['a pattern with any sign', "if (!preg_match('/^.+$/', $id)) die();", '$id', 'Php'],
+  ['a filter of addresses', 'if (!filter_var($id, FILTER_VALIDATE_EMAIL)) die();', '$id', 'Php'],
+  ['a value that is there', "if (!isset($_GET['id'])) die();", "$_GET['id']", 'Php'],
+  ['a check in a comment', '// if (!is_numeric($id)) die();', '$id', 'Php'],
+  ['a check in a text', '$a = "if (!is_numeric($id)) die();";', '$id', 'Php'],
+  ['a parameter of the same name', 'if (isNaN(id)) return;\nconst f = (id) => {', 'id', 'JavaScript'],
+  ['a list of a request', 'if (!req.body.includes(order)) return;', 'order', 'JavaScript'],
+  ['what begins like a number', 'if (isNaN(parseInt(id))) return;', 'id', 'JavaScript'],
+  ['very deep conditions', `if (${'('.repeat(500)}!is_numeric($id)${')'.repeat(500)}) die();`, '$id', 'Php'],
+  ['very many blocks', `if (!is_numeric($id)) die();\n${'{'.repeat(500)}`, '$id', 'Php'],
+])('%s does not make sure of the value', (_, above, code, language) => {
+  expect(isCheckedAbove(code, useOf(above, language))).toBe(false);
+});
+
+test('the condition of a choice makes sure of one of its values', () => {
+  const use = useOf('', 'Php');
+  expect(isCheckedBy('!empty($_GET["id"]) && is_number($_GET["id"])', '$_GET[id]', use, true)).toBe(true);
+  expect(isCheckedBy('is_number($_GET["id"])', '$_GET[id]', use, false)).toBe(false);
+  expect(isCheckedBy('!is_number($_GET["id"])', '$_GET[id]', use, false)).toBe(true);
+});
