@@ -71,12 +71,11 @@ const choicesOf = (code: string): readonly string[] => {
   return choice.split(/\s{1,9}(?:\|\||\?\?|\?:|or|:)\s{1,9}/);
 };
 
-const isParameter = (name: string, looked: Looked): boolean =>
-  looked.evidence === 'outside or text' &&
-  !OWN_OBJECT.test(name) &&
-  !isNumberName(name, looked) &&
-  !(looked.language === 'Php' && PARAMETER_ID.test(name)) &&
-  isParameterOfFunction(name, looked);
+const isParameter = (name: string, looked: Looked): boolean => {
+  if (looked.evidence === 'outside' || OWN_OBJECT.test(name) || isNumberName(name, looked)) return false;
+  if (looked.evidence === 'outside or parameter') return true;
+  return !(looked.language === 'Php' && PARAMETER_ID.test(name)) && isParameterOfFunction(name, looked);
+};
 
 const isSeenName = (name: string, looked: Looked, steps: number): boolean => {
   const { known, open } = looked;
@@ -189,7 +188,7 @@ export const isVisiblyForeign = (values: readonly Inserted[], evidence: Evidence
   const quoted = quotesOf(use.language);
   const known = new Map<string, number>();
   return values.some(({ code, before }) => {
-    const asked = quoted.test(before) ? evidence : 'outside';
+    const asked = evidence === 'outside or text' && !quoted.test(before) ? 'outside' : evidence;
     return isSeen(code, { ...use, evidence: asked, known, open: new Map() }, MAX_STEPS);
   });
 };

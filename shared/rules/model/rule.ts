@@ -66,8 +66,11 @@ export type Builds = {
   readonly only?: 'request';
 };
 
-/** What the code must show: data from outside, or at least a parameter that a statement inserts between quotes. */
-export type Evidence = 'outside' | 'outside or text';
+/**
+ * What the code must show: data from outside, or at least a value that only a caller can have chosen, or a parameter that a
+ * statement inserts between quotes.
+ */
+export type Evidence = 'outside' | 'outside or parameter' | 'outside or text';
 
 export type StructuralRule = RuleFacts & {
   readonly languages: readonly GrepLanguage[];

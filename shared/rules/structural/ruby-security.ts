@@ -30,14 +30,14 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
-    graveIf: 'outside',
+    graveIf: 'outside or parameter',
     where: 'production',
     examples: [
-      { code: 'def f(x)\n  eval(x)\nend\neval(request.body.read)\n', lines: [2, 4], mild: [2] },
+      { code: 'def f(x)\n  eval(x)\nend\neval(request.body.read)\n', lines: [2, 4] },
       {
         code: 'def f(x)\n  eval(x.sub("t(", "I18n.t("))\n  rules = @rules.join\n  eval(rules)\nend\n',
         lines: [2, 4],
-        mild: [2, 4],
+        mild: [4],
       },
       { code: 'command = "reload"\neval(command)\n', lines: [] },
       { code: 'klass.class_eval "def #{name}; end"\ninstance_eval(File.read(gemfile))\n', lines: [] },

@@ -23,14 +23,14 @@ type Row = readonly [what: string, path: string, text: string, found: readonly s
 describe('a finding', () => {
   it.each<Row>([
     ['a request', 'a.js', EVAL, ['2 P1 blocks js-eval']],
-    ['a parameter', 'a.js', 'function f(text) {\n  eval(text);\n}\n', ['2 P2 js-eval']],
+    ['a parameter', 'a.js', 'function f(text) {\n  eval(text);\n}\n', ['2 P1 blocks js-eval']],
     ['what the program made', 'a.js', 'const queue = [];\neval(queue.shift());\n', ['2 P2 js-eval']],
     ['a request, over a name', 'a.js', 'const t = req.body.t;\neval(t + ";");\n', ['2 P1 blocks js-eval']],
     [
       'the count of a loop',
       'a.js',
       'function f() {\n  for (x = 2; x < 9; x++) eval("a" + x);\n  eval("a" + y);\n}\n',
-      ['2 P2 js-eval', '3 P2 js-eval'],
+      ['2 P2 js-eval', '3 P1 blocks js-eval'],
     ],
     [
       'a parameter over two names and a function in a function',

@@ -10,6 +10,7 @@ type Row = RuleFacts & {
 
 const SHOWN: Readonly<Record<Evidence, string>> = {
   outside: 'data from outside',
+  'outside or parameter': 'data from outside or a parameter',
   'outside or text': 'data from outside or a parameter between quotes',
 };
 

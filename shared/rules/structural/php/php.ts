@@ -48,13 +48,13 @@ export const PHP_RULES: readonly StructuralRule[] = [
       ],
     },
     builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
-    graveIf: 'outside',
+    graveIf: 'outside or parameter',
     examples: [
       {
         code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\neval(\'$page = "\' . $templates->get("row") . \'";\');\n',
         lines: [],
       },
-      { code: '<?php\neval("return $expression;");\n', lines: [2], mild: [2] },
+      { code: '<?php\neval("return $expression;");\n', lines: [2] },
       { code: '<?php\neval($_POST["code"]);\n', lines: [2] },
       { code: '<?php\n$a = json_decode($input);\nassert($a !== null);\n', lines: [] },
     ],

@@ -31,7 +31,7 @@ describe('F-A3: a source file that git calls binary', () => {
     [
       'Python in UTF-16',
       'a.py',
-      { 'a.py': utf16('import os\nos.system("ls " + name)\n') },
+      { 'a.py': utf16('import os\nos.system("ls " + request.args["name"])\n') },
       ['a.py:2 py-shell-by-string'],
     ],
     ['a script without an ending', 'tool', { tool: `#!/usr/bin/env node\n//\0\n${EVAL}` }, ['tool:3 js-eval']],
