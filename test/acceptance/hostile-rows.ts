@@ -36,7 +36,7 @@ const REPOSITORIES: Readonly<Record<string, Proof>> = {
     by(CHECKOUT, 'G4 names a submodule instead of fetching it'),
   ),
   G5: proved(
-    by(MIRROR, 'G5 addresses', 'an option in the path', 'an escaped parent folder', 'follows no redirect'),
+    by(MIRROR, 'G5 addresses', 'an option', 'an escaped parent folder', 'follows no redirect'),
     by(GIT, 'G5 allows no protocol unless it is told to'),
   ),
   G6: proved(

@@ -54,7 +54,10 @@ export const LOOP_ROWS: Readonly<Record<string, Proof>> = {
     by(HISTORY, 'takes the larger count of state and forge', 'merges upwards only'),
     by(HISTORY, 'knows the round from the findings when somebody deleted the summary'),
     by('test/integration/poster-once.test.ts', 'P11:'),
-    by(DECIDE, "do not start over when the bot's signature stands under an unknown account"),
+    by(
+      'test/shared/rounds/decide/caps.test.ts',
+      "do not start over when the bot's signature stands under an unknown account",
+    ),
   ),
   X11: proved(
     by(AUTHOR_ROWS, 'X11: a change to %s is not pushed, and a human is called once'),

@@ -19,13 +19,15 @@ const GROUNDS = [...new Set(MUTANTS.map(({ ground }) => ground))].filter((ground
 
 const TRIED = MUTANTS.filter(({ ground, name }) => !SLOW.has(ground) && !SLOW_MUTANTS.has(name));
 
-/** A mutant may also write a marker that the next pass cannot read. */
+/** A mutant may also make a marker that no pass can read: then it is not written, or the next pass stops. */
+const UNREADABLE: readonly unknown[] = ['MARKER_OF_OTHER_VERSION', 'MARKER_INVALID'];
+
 const noticed = (reducers: Reducers, ground: Ground): readonly unknown[] => {
   try {
     return problemsOn(reducers, ground);
   } catch (error) {
     // A mutant has its own copy of the error's class.
-    if (!(error instanceof Error && 'code' in error && error.code === 'MARKER_OF_OTHER_VERSION')) throw error;
+    if (!(error instanceof Error && 'code' in error && UNREADABLE.includes(error.code))) throw error;
     return [error];
   }
 };

@@ -188,7 +188,7 @@ test.each<[string, string, string, object]>([
   ],
   [
     'of the table for the Messages API elsewhere',
-    local().replace('openai', 'anthropic'),
+    local().replace('openai', 'anthropic').replace('/v1', ''),
     'local/claude-haiku-5-5',
     { inputPerMTok: 0.1 },
   ],
