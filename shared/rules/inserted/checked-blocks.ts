@@ -10,9 +10,9 @@ const MAX_ASSIGNED_CHARACTERS = 1_000;
 /** Languages whose statements may end with the line. */
 const ENDS_WITH_LINE: ReadonlySet<GrepLanguage> = new Set(['JavaScript', 'TypeScript', 'Tsx', 'Go', 'Kotlin']);
 
-/** Ends the function, the page or the round of a loop. A method of another object, such as a logger, does not. */
+/** Ends the function, the page or the round of a loop. A method, and a function such as `log_error`, need not. */
 const LEAVES =
-  /^(?:return|throw|raise|exit|die|continue|break|goto)\b|^(?:process\.exit|System\.exit|os\.Exit|Environment\.Exit|panic|exitProcess)\(|^(?:self::|static::|\$this->)?\w{0,40}?(?:_|\b)(?:die|exit|error|abort|fail|forbidden|not_?found|halt|redirect|show_?404)\s{0,3}\(/i;
+  /^(?:return|throw|raise|exit|die|continue|break|goto)\b|^(?:process\.exit|System\.exit|os\.Exit|Environment\.Exit|panic|exitProcess)\(|^(?:(?:json|ajax|show|fatal|display|exit|wp)_)?(?:die|exit|error|abort|fail|forbidden|not_?found|halt|redirect|404)\s{0,3}\(/i;
 /** Blanks, and the label of a branch of `switch`. */
 const LABEL = /^\s{0,999}(?:(?:case\b[^:;{}]{0,200}|default\s{0,9}):\s{0,999})?/;
 const IF = /^(?:(else)\s{0,9})?(else\s?if|if)\b/;

@@ -9,6 +9,7 @@ const useOf = (above: string, language: GrepLanguage): Parameters<typeof isCheck
 
 test.each<readonly [string, string, string, GrepLanguage]>([
   ['a check that leaves', "if (!is_number($_GET['id'])) {\n  error(0);\n}", '$_GET[id]', 'Php'],
+  ['a check that answers', 'if (!is_number($id)) json_die("failure");', '$id', 'Php'],
   ['one of two checks', 'if (!$id || !is_numeric($id)) {\n  echo "no";\n  die();\n}', '$id', 'Php'],
   ['a check without a block', 'if (!ctype_digit($id))\n  exit;', '$id', 'Php'],
   ['the branch of a check', 'if (isset($_GET["a"]) && is_numeric($_GET["id"]))\n{\n  $a = 1;', "$_GET['id']", 'Php'],
@@ -46,6 +47,12 @@ test.each<readonly [string, string, string, GrepLanguage]>([
   ['a check of another value', "if (!is_numeric($_GET['a'])) die();", "$_GET['id']", 'Php'],
   ['a check that goes on', 'if (!is_numeric($id)) {\n  echo "no";\n}', '$id', 'Php'],
   ['a check that only logs', 'if (!is_numeric($id)) {\n  $log->error("no");\n}', '$id', 'Php'],
+  [
+    'a check that only keeps the error',
+    'if (!is_numeric($id)) {\n  set_error("no");\n  $this->error("no");\n}',
+    '$id',
+    'Php',
+  ],
   ['a check of JavaScript that only logs', 'if (isNaN(id)) {\n  console.error("no");\n}', 'id', 'JavaScript'],
   ['the wrong branch', 'if (!is_numeric($id)) {', '$id', 'Php'],
   ['the branch after the check', 'if (is_numeric($id)) {\n  f();\n}', '$id', 'Php'],
