@@ -102,11 +102,11 @@ const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: 
 
 /** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. Null if it is silent then. */
 const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): RuleFacts | null => {
-  const { builds, graveIf, mildIf } = rule;
+  const { builds, graveIf, mildIf, graveOn = builds?.from } = rule;
   if (graveIf === undefined) return rule;
   const { firstLine, lines, language, work } = taken;
   const use = { lines, line: firstLine + match.range.start.line, language, work };
-  const { text } = builds?.from === undefined ? match : metavariable(match, builds.from);
+  const { text } = graveOn === undefined ? match : metavariable(match, graveOn);
   const values = builds === undefined ? [{ code: text, before: '' }] : foreignValues(text, builds, use);
   if (isVisiblyForeign(values, graveIf, use)) return rule;
   return mildIf === 'text' && !isText(values, use) ? null : { ...rule, severity: 'P2', blocking: false };

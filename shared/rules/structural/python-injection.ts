@@ -118,13 +118,13 @@ export const PYTHON_INJECTION_RULES: readonly StructuralRule[] = [
       DATA: { not: { any: [{ pattern: 'pickle.dumps($$$ANY)' }, ownOnly(OWN_STORE)] } },
     },
     graveIf: 'outside or parameter',
+    graveOn: 'DATA',
     where: 'production',
     examples: [
       { code: 'session = pickle.loads(redis.get(key))\nstate = pickle.loads(row.state)\n', lines: [] },
       {
         code: 'job = pickle.loads(base64.b64decode(cookie))\ndef load(data):\n    return pickle.loads(data)\n',
         lines: [1, 3],
-        mild: [3],
       },
       { code: 'user = pickle.loads(request.data)\nrow = pickle.loads(request.args.get("row"))\n', lines: [1, 2] },
       { code: 'user = json.loads(request.data)\ncopy = pickle.loads(pickle.dumps(user))\n', lines: [] },
