@@ -132,7 +132,7 @@ describe('a finding', () => {
       'a parameter of Ruby',
       'a.rb',
       "def f(name)\n  system(\"ls #{name.tr('a', 'b')}\")\nend\n",
-      ['2 P2 rb-shell-by-string'],
+      ['2 P1 blocks rb-shell-by-string'],
     ],
     [
       'a parameter of a route',
