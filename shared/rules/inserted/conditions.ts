@@ -24,7 +24,7 @@ const MEMBER_METHOD = /^(?:includes|has|contains|containsKey|Contains|ContainsKe
 const KNOWN_LIST =
   /^(?:\[[^[\]]{0,300}\]|(?:[\w$]{1,60}\.)?(?:[A-Z][A-Z0-9_]{1,60}|[\w$]{0,40}(?:[aA]llow|[vV]alid|[kK]nown|[pP]ermit|[wW]hite|[sS]upport|[cC]hoices|[oO]ptions|[tT]ypes)\w{0,40}))$/;
 const NUMBER_FILTER = /FILTER_VALIDATE_(?:INT|FLOAT|BOOL(?:EAN)?|IP)\b/;
-/** Letters and digits only, from the begin to the end, so that no sign ends a text. */
+/** Only letters, digits and such signs, from the beginning to the end, so that nothing can end a quoted text. */
 const PLAIN_PATTERN =
   /^["']?([/#~@]?)\^(?:\\[dw]|\[(?:\\[dw]|\w-\w|[\w-]){1,20}\]|[+*?()]|\{\d{0,4},?\d{0,4}\}){1,20}\$\1[a-zA-Z]{0,6}["']?$/;
 /** Compares with a text that the program knows. */

@@ -179,8 +179,8 @@ export const isText = (values: readonly Inserted[], use: Use): boolean =>
   );
 
 /**
- * Whether one of the values is from outside, by the words of the code or of what was assigned to its names above. Who
- * calls a function the code does not show, so a parameter counts only where the rule says so, and as text between quotes.
+ * Whether one of the values is from outside, by the words of the code or of what was assigned to its names above. The
+ * code does not show who calls a function, so the rule says whether a parameter counts: never, always, or as text in quotes.
  */
 export const isVisiblyForeign = (values: readonly Inserted[], evidence: Evidence, use: Use): boolean => {
   if (use.language === 'Bash')

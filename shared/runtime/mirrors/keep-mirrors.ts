@@ -67,7 +67,7 @@ export const keepMirrors = ({ config, log, metrics }: Keeping, checkpoint: Check
   };
 };
 
-/** Packs mirrors that nobody needs now. */
+/** Packs mirrors in the background while no job uses them. */
 const carerOf = ({ config, log }: Pick<Keeping, 'config' | 'log'>, signal: AbortSignal): MirrorCarer =>
   createMirrorCarer(
     { idleMs: config.mirrors.unusedDays * DAY_MS },
