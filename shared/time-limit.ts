@@ -36,6 +36,13 @@ export const isTimeout = (error: unknown): boolean => error instanceof DOMExcept
 /** Ends after `ms`, or at once without an error when the signal aborts. */
 export const delayOrAbort = async (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    const end = (): void => {
+      clearTimeout(timer);
+      // The signal of a service lives for weeks, and would keep a listener of every wait.
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
   });

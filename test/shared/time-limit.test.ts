@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { timeLimit, withTimeLimit } from '../../shared/time-limit.ts';
+import { delayOrAbort, timeLimit, withTimeLimit } from '../../shared/time-limit.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
@@ -51,4 +52,15 @@ test('ends with the work that it is around, and hands on what came of it', async
 test('reaches the work that takes too long', async () => {
   const signal = new AbortController().signal;
   await expect(withTimeLimit({ ms: 10, signal }, aborted)).resolves.toMatchObject({ name: 'TimeoutError' });
+});
+
+test('a wait ends in time, with the signal, or at once if the signal has aborted, and leaves no listener', async () => {
+  const waiting = new AbortController();
+  await delayOrAbort(1, waiting.signal);
+  expect(getEventListeners(waiting.signal, 'abort')).toEqual([]);
+  const long = delayOrAbort(600_000, waiting.signal);
+  waiting.abort();
+  await expect(long).resolves.toBeUndefined();
+  await expect(delayOrAbort(600_000, waiting.signal)).resolves.toBeUndefined();
+  expect(getEventListeners(waiting.signal, 'abort')).toEqual([]);
 });

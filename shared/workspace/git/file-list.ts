@@ -20,6 +20,8 @@ const LIST_TIMEOUT_MS = 10_000;
 const BYTES_PER_FILE = 300;
 const LEAST_LIST_BYTES = 1024 * 1024;
 
+const LACKING = 'the repository lacks files of this commit; `git fsck` lists them, and a new clone has them';
+
 const decodePath = (raw: Buffer): string | null => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
@@ -31,10 +33,12 @@ const decodePath = (raw: Buffer): string | null => {
 /** One record of `ls-tree -z -l`: `mode SP type SP id SP+ size TAB path`. */
 const parseRecord = (record: Buffer): ListedFile => {
   const tab = record.indexOf(9);
-  const match = /^(\d+) \w+ ([0-9a-f]+) +(-|\d+)$/.exec(record.subarray(0, Math.max(tab, 0)).toString('latin1'));
+  const match = /^(\d+) \w+ ([0-9a-f]+) +(-|\d+|BAD)$/.exec(record.subarray(0, Math.max(tab, 0)).toString('latin1'));
   const [, mode = '', objectId = '', size = ''] = match ?? [];
   const kind = kindOfMode(mode);
   if (match === null || kind === 'folder') throw gitError('GIT_BAD_OUTPUT', 'unexpected output of git ls-tree', 'fail');
+  // git's word for an object that is missing.
+  if (size === 'BAD') throw gitError('GIT_FAILED', LACKING, 'fail');
   const rawPath = record.subarray(tab + 1);
   return { rawPath, path: decodePath(rawPath), kind, objectId, bytes: size === '-' ? 0 : Number(size) };
 };

@@ -11,10 +11,17 @@ const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixe
 const row = (cells: readonly string[]): string =>
   cells.map((cell, index) => (index === 0 ? cell.padEnd(12) : cell.padStart(14))).join('');
 
-const rowOf = (name: string, samples: readonly Sample[]): string => {
-  const memory = samples.flatMap(({ atMs, memory: all }) => {
-    const megabytes = all.get(name);
-    return megabytes === undefined ? [] : [{ atMs, megabytes }];
+type Kind = 'memory' | 'live';
+
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ['live', 'live: after a collection of garbage once a minute; a leak shows here'],
+  ['memory', 'resident: with garbage, which V8 collects when it is about as large as the rest'],
+];
+
+const rowOf = (name: string, kind: Kind, samples: readonly Sample[]): string => {
+  const memory = samples.flatMap((sample) => {
+    const megabytes = sample[kind]?.get(name);
+    return megabytes === undefined ? [] : [{ atMs: sample.atMs, megabytes }];
   });
   const growth = measureGrowth(memory);
   if (growth === null) return row([name, 'too few samples']);
@@ -32,12 +39,15 @@ const rowOf = (name: string, samples: readonly Sample[]): string => {
 
 /** `samples` without those of the warm-up. */
 export const printMemory = (names: readonly string[], samples: readonly Sample[]): void => {
-  console.log('\nresident memory in MB; the slope with two standard errors, and the slope of the second half');
+  console.log('\nmemory in MB; the slope with two standard errors, and the slope of the second half');
   console.log(
     `flat: slope and errors are at most ${FLAT_MB_PER_HOUR} MB per hour; grows: the slope is more without them too`,
   );
-  console.log(row(['', 'start', 'end', 'MB per hour', '±', 'second half', '']));
-  for (const name of names) console.log(rowOf(name, samples));
+  for (const [kind, what] of KINDS) {
+    console.log(`\n${what}`);
+    console.log(row(['', 'start', 'end', 'MB per hour', '±', 'second half', '']));
+    for (const name of names) console.log(rowOf(name, kind, samples));
+  }
   const tookMs = (samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0);
   if (tookMs < MEANINGFUL_MS)
     console.log('the run was short: what a process needs at its start still decides the slope');

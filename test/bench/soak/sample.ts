@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Fleet } from '../../support/fleet.ts';
+import type { LiveMemory } from './live-memory.ts';
 
 export type InRedis = {
   readonly keys: number;
@@ -15,12 +16,17 @@ export type Sample = InRedis & {
   readonly atMs: number;
   /** Resident memory per service, in MB. Services that have ended are missing. */
   readonly memory: ReadonlyMap<string, number>;
+  /** Memory per service after a collection, in MB. Null for most samples, because a collection disturbs the service. */
+  readonly live: ReadonlyMap<string, number> | null;
 };
 
 export type Sampling = {
   readonly fleet: Pick<Fleet, 'processes'>;
   readonly redis: Redis;
   readonly everyMs: number;
+  /** Every so many samples the live memory is measured too. */
+  readonly liveEvery: number;
+  readonly measureLive: LiveMemory['measure'];
   readonly signal: AbortSignal;
   readonly onSample: (sample: Sample) => void;
 };
@@ -47,6 +53,15 @@ const memoryOf = (processes: Fleet['processes']): ReadonlyMap<string, number> =>
     }),
   );
 
+const liveOf = async ({ fleet, measureLive }: Sampling): Promise<ReadonlyMap<string, number>> => {
+  const all = new Map<string, number>();
+  for (const { name, pid } of fleet.processes) {
+    const megabytes = await measureLive(pid);
+    if (megabytes !== null) all.set(name, megabytes);
+  }
+  return all;
+};
+
 /** https://redis.io/docs/latest/commands/info/ */
 const lookInto = async (redis: Redis): Promise<InRedis> => {
   const [keyspace, memory] = [await redis.info('keyspace'), await redis.info('memory')];
@@ -56,11 +71,14 @@ const lookInto = async (redis: Redis): Promise<InRedis> => {
 };
 
 /** Samples until the signal aborts. */
-export const sampleRegularly = async ({ fleet, redis, everyMs, signal, onSample }: Sampling): Promise<void> => {
+export const sampleRegularly = async (sampling: Sampling): Promise<void> => {
+  const { fleet, redis, everyMs, liveEvery, signal, onSample } = sampling;
   const startedAt = performance.now();
   for (let count = 0; !signal.aborted; count += 1) {
     const memory = memoryOf(fleet.processes);
-    onSample({ atMs: performance.now() - startedAt, memory, ...(await lookInto(redis)) });
+    const atMs = performance.now() - startedAt;
+    const live = count % liveEvery === 0 ? await liveOf(sampling) : null;
+    onSample({ atMs, memory, live, ...(await lookInto(redis)) });
     const dueMs = (count + 1) * everyMs - (performance.now() - startedAt);
     await pause(Math.max(0, dueMs), undefined, { signal }).catch(() => undefined);
   }

@@ -17,6 +17,7 @@ import { commitBase } from '../../support/fleet-story.ts';
 import type { ServiceProcess } from '../../support/service-process.ts';
 import { MESSAGES_WIRE, stageOf } from '../../support/wires.ts';
 import { faultsOf, groupLastingKeys } from './lasting-keys.ts';
+import { type LiveMemory, startLiveMemory } from './live-memory.ts';
 import { printKeys, printMemory, printRedis } from './print.ts';
 import { pushEvenly } from './push-evenly.ts';
 import { type Sample, sampleRegularly } from './sample.ts';
@@ -26,6 +27,8 @@ const PREFIX = 'fixpoint';
 const PROJECTS = ['shop', 'bank', 'mill', 'farm', 'port'];
 const MINUTE_MS = 60_000;
 const SAMPLE_MS = 10_000;
+/** Once a minute. */
+const LIVE_EVERY = 6;
 const WARM_UP_MS = 2 * MINUTE_MS;
 /** The warm-up of a short run. */
 const WARM_UP_SHARE = 0.25;
@@ -41,7 +44,12 @@ type Done = { readonly open: number; readonly push: number };
 
 type Run = { readonly samples: readonly Sample[]; readonly done: Done };
 
-type Stage = { readonly fleet: Fleet; readonly redis: Redis; readonly signal: AbortSignal };
+type Stage = {
+  readonly fleet: Fleet;
+  readonly redis: Redis;
+  readonly live: LiveMemory;
+  readonly signal: AbortSignal;
+};
 
 const inMinutes = (ms: number): string => (ms / MINUTE_MS).toFixed(1);
 
@@ -50,7 +58,7 @@ const printProgress = ({ atMs, keys, lasting }: Sample, { open, push }: Done): v
     `  ${inMinutes(atMs)} min: ${open} opened, ${push} pushed to again; ${keys} keys, ${lasting} without an expiry`,
   );
 
-const runLoad = async ({ fleet, redis, signal }: Stage, { minutes, changeRequests }: SoakWish): Promise<Run> => {
+const runLoad = async ({ fleet, redis, live, signal }: Stage, { minutes, changeRequests }: SoakWish): Promise<Run> => {
   const samples: Sample[] = [];
   const done = { open: 0, push: 0 };
   const onDone = (kind: keyof Done): void => {
@@ -65,7 +73,15 @@ const runLoad = async ({ fleet, redis, signal }: Stage, { minutes, changeRequest
   const load = { fleet, changeRequests, durationMs: minutes * MINUTE_MS, signal: both, onDone };
   await Promise.all([
     pushEvenly(load).finally(() => ended.abort()),
-    sampleRegularly({ fleet, redis, everyMs: SAMPLE_MS, signal: both, onSample }).finally(() => ended.abort()),
+    sampleRegularly({
+      fleet,
+      redis,
+      everyMs: SAMPLE_MS,
+      liveEvery: LIVE_EVERY,
+      measureLive: live.measure,
+      signal: both,
+      onSample,
+    }).finally(() => ended.abort()),
   ]);
   return { samples, done };
 };
@@ -134,17 +150,18 @@ const startModel = async (): Promise<Model> => {
   return model;
 };
 
-const startStage = async (model: Model | null): Promise<Fleet> => {
+const startStage = async (model: Model | null, { env }: LiveMemory): Promise<Fleet> => {
   const knobs = { sweepSeconds: SWEEP_S, lockMs: LOCK_MS, stalledMs: LOCK_MS };
   const more = model === null ? {} : { model: stageOf(MESSAGES_WIRE, model) };
-  return startFleet({ repos: PROJECTS, knobs: { ...knobs, ...more } });
+  return startFleet({ repos: PROJECTS, env, knobs: { ...knobs, ...more } });
 };
 
-const soakStage = async (fleet: Fleet, wish: SoakWish, signal: AbortSignal): Promise<void> => {
+const soakStage = async (means: Omit<Stage, 'redis'>, wish: SoakWish): Promise<void> => {
+  const { fleet } = means;
   const redis = connectRedis(fleet.redis.url, 'worker');
   let faults: readonly string[];
   try {
-    faults = await soak({ fleet, redis, signal }, wish);
+    faults = await soak({ ...means, redis }, wish);
     console.log('\nsearching logs, requests and Redis for secrets');
   } finally {
     redis.disconnect();
@@ -162,9 +179,11 @@ export const benchSoak = async (wish: SoakWish): Promise<void> => {
   const how = `reviewed by rules${withModel ? ' and a simulated model' : ''}`;
   console.log(`\nsoak: ${changeRequests} change requests and a second push to each in ${minutes} min, ${how}`);
   const model = withModel ? await startModel() : null;
+  const live = await startLiveMemory();
   try {
-    await soakStage(await startStage(model), wish, stopping.signal);
+    await soakStage({ fleet: await startStage(model, live), live, signal: stopping.signal }, wish);
   } finally {
+    await live.close();
     await model?.close();
   }
 };

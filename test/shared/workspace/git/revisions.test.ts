@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
@@ -306,6 +306,14 @@ describe('listFiles', () => {
       [null, 'file', 7],
     ]);
     expect(complete).toBe(true);
+  });
+
+  it('says in words that a damaged repository lacks files', async () => {
+    repository.write({ a: '1', b: '2' });
+    const head = repository.commit('both');
+    const id = repository.git('rev-parse', `${head}:b`).trim();
+    rmSync(join(folder.path, 'work', '.git', 'objects', id.slice(0, 2), id.slice(2)), { force: true });
+    await expect(revisions.listFiles(head, { maxFiles: 10 }, never())).rejects.toThrow('the repository lacks files');
   });
 
   it('says when there are more files than asked for', async () => {
