@@ -119,6 +119,19 @@ describe('a change request', () => {
   );
 });
 
+describe('a model that raises something new with every push', () => {
+  it.each([2, 3])('X5: asks in R = %d rounds and calls a human with the last one', (max) => {
+    const many = settingOf(PRODUCTION, { max, maxRuns: 2 * max + 2 }, { threads: max + 2 });
+    const steps = pushing(many, max + 2, first('1 new', 'a draft', 'is posted'));
+    const handOffs = (steps.at(-1)?.to.forge ?? []).filter(({ kind }) => kind === 'handoff');
+    expect({ rounds: total(steps, 'rounds'), runs: total(steps, 'runs'), handOffs: handOffs.length }).toEqual({
+      rounds: max,
+      runs: max + 2,
+      handOffs: 1,
+    });
+  });
+});
+
 describe('X15: whatever people, bots, faults and restarts do', () => {
   const rounds = { max: 3, maxRuns: 6, attempts: 2 };
   const setting = settingOf(PRODUCTION, rounds, {
