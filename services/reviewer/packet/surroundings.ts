@@ -186,7 +186,7 @@ const search = async (
 };
 
 /** `usedIn`: number of files outside the diff, other than tests, that use changed code; names that are everywhere do not count. */
-export type Surroundings = Pick<AroundChange, 'uses' | 'definitions' | 'tests'> & { readonly usedIn: number };
+type Surroundings = Pick<AroundChange, 'uses' | 'definitions' | 'tests'> & { readonly usedIn: number };
 
 /**
  * Searches the head once, for at most 3 s. If git does not answer in that time, everything is left out, because a
