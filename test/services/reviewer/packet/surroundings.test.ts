@@ -86,7 +86,10 @@ describe('what a change touches elsewhere', () => {
       Array.from({ length: 7 }, (_, index) => [`use${index}.js`, textOf('total();', 'total();')]),
     );
     const many = Object.fromEntries(
-      Array.from({ length: 9 }, (_, index) => [`all${index}.js`, textOf(...Array.from({ length: 8 }, () => 'common();'))]),
+      Array.from({ length: 9 }, (_, index) => [
+        `all${index}.js`,
+        textOf(...Array.from({ length: 8 }, () => 'common();')),
+      ]),
     );
     const others = { 'test/t.test.js': 'total();\n', 'notes.md': 'total();\n', ...many };
     const defining = (value: number): string =>
