@@ -8,9 +8,10 @@ export const text = (maxLength: number) => {
   return z.string(expected).max(maxLength, expected).regex(/\S/, expected);
 };
 
+/** A string that may be empty. In YAML the value of `evidence:` without text is null. */
 export const looseText = (maxLength: number) => {
   const expected = `expected a string of at most ${maxLength} characters`;
-  return z.string(expected).max(maxLength, expected);
+  return z.preprocess((value) => (value === null ? '' : value), z.string(expected).max(maxLength, expected));
 };
 
 export const matching = (pattern: RegExp, what: string) =>

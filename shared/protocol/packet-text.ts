@@ -6,17 +6,15 @@ import { HandoffPacket } from './handoff-packet.ts';
 import { PLAIN_YAML } from './print-body.ts';
 import type { Problem } from './yaml/problem.ts';
 import { readYaml } from './yaml/read-yaml.ts';
+import { textKeysOf } from './yaml/text-keys.ts';
 import { ReviewPacket } from './review-packet.ts';
 
 export type PacketReading<Packet> =
   | { readonly kind: 'packet'; readonly packet: Packet }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
-const parsePacket = <Packet>(
-  text: string,
-  schema: z.ZodType<Packet>,
-  textKeys: ReadonlySet<string> = new Set(),
-): PacketReading<Packet> => {
+const parsePacket = <Packet>(text: string, schema: z.ZodType<Packet>): PacketReading<Packet> => {
+  const textKeys = textKeysOf(schema);
   const yaml = readYaml({ text, textKeys });
   if (yaml.kind === 'refused') return yaml;
   const shaped = checkShape({ schema, value: yaml.value, lineOf: yaml.places.lineOf });
@@ -29,11 +27,7 @@ export const parseFindingsPacket = (text: string): PacketReading<FindingsPacket>
 
 export const parseHandoffPacket = (text: string): PacketReading<HandoffPacket> => parsePacket(text, HandoffPacket);
 
-/** Fields with ids of commits and runs, which stay strings even if they consist of digits. */
-const REVIEW_TEXTS: ReadonlySet<string> = new Set(['head_sha', 'base_sha', 'run']);
-
-export const parseReviewPacket = (text: string): PacketReading<ReviewPacket> =>
-  parsePacket(text, ReviewPacket, REVIEW_TEXTS);
+export const parseReviewPacket = (text: string): PacketReading<ReviewPacket> => parsePacket(text, ReviewPacket);
 
 export const printPacket = (packet: FindingsPacket | HandoffPacket | ReviewPacket): string =>
   stringify(packet, PLAIN_YAML);

@@ -6,15 +6,13 @@ import { MESSAGES, type ReviewMessage } from './message.ts';
 import { MAX_BODY_LENGTH } from './print-body.ts';
 import type { Problem } from './yaml/problem.ts';
 import { type Places, readYaml } from './yaml/read-yaml.ts';
+import { textKeysOf } from './yaml/text-keys.ts';
 
 export type MessageReading =
   | { readonly kind: 'message'; readonly message: ReviewMessage }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 const refused = (...problems: readonly Problem[]): MessageReading => ({ kind: 'refused', problems });
-
-/** Fields with short SHAs and change request numbers, which stay strings as written. */
-const TEXT_KEYS: ReadonlySet<string> = new Set(['commit_sha', 'related_pr']);
 
 /** The schema for a message of unknown type, so that problems of its envelope are still reported. */
 const AnyEnvelope = z.strictObject({
@@ -25,6 +23,8 @@ const AnyEnvelope = z.strictObject({
   type: MessageType,
   body: z.unknown(),
 });
+
+const TEXT_KEYS = textKeysOf(AnyEnvelope, ...Object.values(BODIES));
 
 /** Parses one message, or returns all its problems. The body may be a YAML literal block or a mapping. */
 export const parseMessage = (text: string): MessageReading => {

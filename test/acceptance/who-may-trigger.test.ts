@@ -47,7 +47,9 @@ const POLICY: Readonly<Record<string, Readonly<Record<Deed, boolean>>>> = {
   'deleted user': row({ calls: false }),
 };
 
-/** Fixes are never triggered: the author is disabled. */
+/** The author is disabled, so a request for a fix is refused; only a person with write permission gets that answer. */
+const isRefusedFix = ({ outbox }: GuardState): boolean => outbox.some(({ kind }) => kind === 'refuse_fix');
+
 function row({ calls }: { readonly calls: boolean }): Readonly<Record<Deed, boolean>> {
   return { opens: true, pushes: true, 'says "@bot review"': calls, 'says "@bot fix"': false, 'edits the title': false };
 }
@@ -135,6 +137,8 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
     if (ACTORS[actor]?.leaves === true) stage.deeds.leave(as);
     const { state } = await stage.attend(number, events);
     expect(state.wanted !== null).toBe(POLICY[actor]?.[deed]);
+    const isHeard = deed === 'says "@bot fix"' && POLICY[actor]?.['says "@bot review"'] === true;
+    expect(isRefusedFix(state)).toBe(isHeard);
   });
 
   test.each([

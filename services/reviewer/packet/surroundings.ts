@@ -111,15 +111,21 @@ const withName = (matches: readonly Found[], name: string): readonly Found[] =>
 
 const isLocal = ({ text }: CommitMatch): boolean => /^\s{1,40}(?:const|let|var|val)\s/.test(text);
 
-/** Lists uses before imports, because an import only shows that the file may use the name. */
-const usesOf = (matches: readonly Found[], name: string): readonly Found[] => {
+/** Uses before imports, because an import only shows that the file may use the name. None for a name that is everywhere. */
+const allUsesOf = (matches: readonly Found[], name: string): readonly Found[] => {
   const named = withName(matches, name);
   if (named.length > MAX_MATCHES_PER_NAME) return [];
   const known = named.map((match) => ({ match, role: roleOfLine(match.path, match.text, name) }));
   const withRole = (wanted: LineRole): readonly Found[] =>
     known.flatMap(({ match, role }) => (role === wanted ? [match] : []));
-  return [...withRole('use'), ...withRole('import')].slice(0, MAX_USES_PER_NAME);
+  return [...withRole('use'), ...withRole('import')];
 };
+
+const usesOf = (matches: readonly Found[], name: string): readonly Found[] =>
+  allUsesOf(matches, name).slice(0, MAX_USES_PER_NAME);
+
+const filesThatUse = (matches: readonly Found[], names: readonly string[]): number =>
+  new Set(names.flatMap((name) => allUsesOf(matches, name).map(({ path }) => path))).size;
 
 const definitionsOf = (matches: readonly Found[], name: string): readonly Found[] => {
   const found = withName(matches, name).filter(
@@ -179,6 +185,9 @@ const search = async (
   }
 };
 
+/** `usedIn`: number of files outside the diff, other than tests, that use changed code; names that are everywhere do not count. */
+type Surroundings = Pick<AroundChange, 'uses' | 'definitions' | 'tests'> & { readonly usedIn: number };
+
 /**
  * Searches the head once, for at most 3 s. If git does not answer in that time, everything is left out, because a
  * review does not depend on it.
@@ -187,7 +196,7 @@ export const findSurroundings = async (
   packet: Pick<Packet, 'head' | 'reviewable' | 'diff' | 'delta' | 'kinds' | 'headText'>,
   revisions: Pick<Revisions, 'grep'>,
   signal: AbortSignal,
-): Promise<Pick<AroundChange, 'uses' | 'definitions' | 'tests'>> => {
+): Promise<Surroundings> => {
   const shown = shownIn(packet);
   const names = await namesOf(shown, packet);
   const changed = new Set(packet.diff.files.map(({ newPath }) => newPath));
@@ -198,6 +207,10 @@ export const findSurroundings = async (
   const code = matches.filter(({ path }) => !looksLikeTest(path) && !isProseFile(path));
   return {
     uses: placesOf(names.edited, (name) => usesOf(code, name)).slice(0, MAX_USES),
+    usedIn: filesThatUse(
+      code.filter(({ path }) => !changed.has(path)),
+      names.edited,
+    ),
     definitions: placesOf(names.used, (name) => definitionsOf(code, name)).slice(0, MAX_DEFINITIONS),
     tests: testsOf(
       matches.filter(({ path }) => !changed.has(path)),

@@ -109,10 +109,10 @@ export const promptOf = async (review: ModelReview, signal: AbortSignal): Promis
   const shown = await showDiff(diffSourcesOf(review), signal);
   const about = { packet, task, guidelines, shown, protect, part: review.part?.about };
   if (task.talk === true) return buildReviewPrompt(about, signal);
-  const [removed, found, commits] = await Promise.all([
+  const [removed, { usedIn, ...found }, commits] = await Promise.all([
     removedBy(packet, revisions, signal),
     findSurroundings(packet, revisions, signal),
     commitMessages({ packet, told: task }, revisions, signal),
   ]);
-  return buildReviewPrompt({ ...about, removed, around: { ...found, commits } }, signal);
+  return buildReviewPrompt({ ...about, removed, usedIn, around: { ...found, commits } }, signal);
 };

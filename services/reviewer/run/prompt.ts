@@ -49,6 +49,8 @@ export type PromptSources = {
   readonly removed?: readonly string[];
   /** See `findSurroundings` and `commitMessages`. Absent if nothing is known. */
   readonly around?: AroundChange;
+  /** Number of files outside the diff that use the changed code. Absent if that is not known. */
+  readonly usedIn?: number;
   readonly protect: Protect;
   readonly part?: PromptPart | undefined;
 };
@@ -107,7 +109,7 @@ const settledText = ({ closedThreads }: Packet, id: string): { readonly settledT
 
 /** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const buildReviewPrompt = async (
-  { packet, task, guidelines, shown, removed = [], around = NOTHING_AROUND, protect, part }: PromptSources,
+  { packet, task, guidelines, shown, removed = [], around = NOTHING_AROUND, usedIn = 0, protect, part }: PromptSources,
   signal: AbortSignal,
 ): Promise<ReviewPrompt> => {
   const { title, description, author, targetBranch, closedThreads, comments, review, stage } = task;
@@ -138,5 +140,5 @@ export const buildReviewPrompt = async (
     talk: task.talk ?? false,
   };
   const safe = await protectTexts(texts, protect, signal);
-  return { ...safe, header: { ...safe.header, head: packet.head }, diff: shown.text, size: shown.size };
+  return { ...safe, header: { ...safe.header, head: packet.head }, diff: shown.text, size: { ...shown.size, usedIn } };
 };

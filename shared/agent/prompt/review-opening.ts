@@ -93,11 +93,11 @@ export type ReviewPrompt = {
 };
 
 /**
- * Whether notes and explorers can be useful. A small change needs only a few turns, so there is nothing to note or to
- * delegate.
+ * Whether notes and explorers can be useful. A small change that few files use needs only a few turns, so there is
+ * nothing to note or to delegate.
  */
 export const isLargeTask = ({ header, size, talk }: Pick<ReviewPrompt, 'header' | 'size' | 'talk'>): boolean =>
-  talk !== true && (header.mode === 'codebase' || strategyFor(size) === 'large');
+  talk !== true && (header.mode === 'codebase' || ['far', 'large'].includes(strategyFor(size)));
 
 export const PROMPT_LIMITS = {
   title: 500,

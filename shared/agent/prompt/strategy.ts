@@ -1,20 +1,32 @@
-export type ChangeSize = { readonly files: number; readonly changedLines: number };
+export type ChangeSize = {
+  readonly files: number;
+  readonly changedLines: number;
+  /** Number of files outside the diff that use the changed code. Absent if that is not known. */
+  readonly usedIn?: number;
+};
 
-export type Strategy = 'trivial' | 'small' | 'large';
+/** `far`: the diff is small, but what it changes is used in many files. */
+export type Strategy = 'trivial' | 'small' | 'far' | 'large';
 
-export const strategyFor = ({ files, changedLines }: ChangeSize): Strategy => {
-  if (files <= 1 && changedLines <= 20) return 'trivial';
-  return files <= 5 && changedLines <= 400 ? 'small' : 'large';
+const SMALL = { files: 5, changedLines: 400, usedIn: 5 } as const;
+
+export const strategyFor = ({ files, changedLines, usedIn = 0 }: ChangeSize): Strategy => {
+  if (files > SMALL.files || changedLines > SMALL.changedLines) return 'large';
+  if (usedIn > SMALL.usedIn) return 'far';
+  return files <= 1 && changedLines <= 20 ? 'trivial' : 'small';
 };
 
 const EXPLORERS = 'Send explorers, all in one turn, for questions that span many files; look up the rest yourself.';
 
-const adviceFor = (strategy: Strategy, hasExplorers: boolean): string => {
+const adviceFor = (size: ChangeSize, hasExplorers: boolean): string => {
+  const strategy = strategyFor(size);
   switch (strategy) {
     case 'trivial':
       return 'This change is very small. One turn is usually enough to look up what is not shown above.';
     case 'small':
       return 'This change is small. Look things up yourself with Read, Grep and Glob.';
+    case 'far':
+      return `This change is small, but ${size.usedIn} other files use the code that it changes. Check that each kind of use still works.${hasExplorers ? ` ${EXPLORERS}` : ''}`;
     case 'large':
       return `This change is large. Find its few risky parts first.${hasExplorers ? ` ${EXPLORERS}` : ''}`;
     default:
@@ -23,7 +35,7 @@ const adviceFor = (strategy: Strategy, hasExplorers: boolean): string => {
 };
 
 export const strategySection = (size: ChangeSize, hasExplorers: boolean): string =>
-  `Size: ${size.files} files, ${size.changedLines} changed lines. ${adviceFor(strategyFor(size), hasExplorers)}`;
+  `Size: ${size.files} files, ${size.changedLines} changed lines. ${adviceFor(size, hasExplorers)}`;
 
 const READERS =
   'A file counts as reviewed only once you or an explorer has opened it with Read. List the tree first. If the tree is too large to read yourself, send explorers, all in one turn, one for each part of it.';

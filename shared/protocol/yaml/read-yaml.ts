@@ -9,7 +9,7 @@ export const MAX_YAML_BYTES = 1_048_576;
 
 export type YamlText = {
   readonly text: string;
-  /** Keys whose plain values stay strings even if they look like numbers, such as a short SHA with only digits. */
+  /** Keys whose plain values stay strings as written even if they look like numbers or flags, such as a short SHA with only digits. */
   readonly textKeys: ReadonlySet<string>;
   readonly firstLine?: number;
   /** The field whose value is the text. */
@@ -134,9 +134,11 @@ const scalarOf = (node: Scalar, path: FieldPath, walk: Walk): unknown => {
     walk.literals.set(fieldName(path), walk.lineAt(node.range[0]) + 1);
   }
   const key = path.findLast((each) => typeof each === 'string');
-  const isText = node.type === Scalar.PLAIN && typeof node.value === 'number' && walk.textKeys.has(String(key));
+  const isText = node.type === Scalar.PLAIN && LOOKALIKES.has(typeof node.value) && walk.textKeys.has(String(key));
   return isText ? (node.source ?? node.value) : node.value;
 };
+
+const LOOKALIKES: ReadonlySet<string> = new Set(['number', 'boolean']);
 
 const placesOf = ({ lines, literals }: Walk, firstLine: number): Places => ({
   lineOf: (path) => {

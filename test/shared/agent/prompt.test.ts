@@ -281,6 +281,8 @@ describe('system prompts', () => {
 it.each<[string, Partial<ReviewPrompt>, boolean]>([
   ['a large change', { size: { files: 6, changedLines: 10 } }, true],
   ['a small change', { size: { files: 5, changedLines: 400 } }, false],
+  ['a small change that many files use', { size: { files: 1, changedLines: 1, usedIn: 6 } }, true],
+  ['a small change that few files use', { size: { files: 1, changedLines: 1, usedIn: 5 } }, false],
   ['a tree', { header: { mode: 'codebase', name: 'a' }, size: { files: 1, changedLines: 1 } }, true],
   ['a talk about a large change', { size: { files: 6, changedLines: 10 }, talk: true }, false],
 ])('%s has a use for explorers: %s', (_name, patch, expected) => {
@@ -295,8 +297,17 @@ it.each([
   [{ files: 5, changedLines: 400 }, 'small'],
   [{ files: 6, changedLines: 10 }, 'large'],
   [{ files: 2, changedLines: 401 }, 'large'],
+  [{ files: 1, changedLines: 20, usedIn: 5 }, 'trivial'],
+  [{ files: 1, changedLines: 20, usedIn: 6 }, 'far'],
+  [{ files: 5, changedLines: 400, usedIn: 6 }, 'far'],
+  [{ files: 6, changedLines: 10, usedIn: 6 }, 'large'],
 ] as const)('the strategy for %o is %s', (size, strategy) => {
   expect(strategyFor(size)).toBe(strategy);
+});
+
+it('tells how many files use what a small change changes', () => {
+  const text = textOf({ size: { files: 1, changedLines: 3, usedIn: 12 }, explorers: true });
+  expect(text).toContain('This change is small, but 12 other files use the code that it changes.');
 });
 
 it('takes secrets out of every text of a prompt, whatever its field', async () => {

@@ -143,6 +143,16 @@ test.each([...Object.keys(OPTIONAL_FIELDS), ...Object.keys(AUTH_FIELD)])(
 
 describe('the values of a message', () => {
   it.each([
+    ['review_request', 'branch: ann/retry-limit', 'branch: 1234', 'branch', '1234'],
+    ['review_request', 'branch: ann/retry-limit', 'branch: 2030.10', 'branch', '2030.10'],
+    ['review_request', 'branch: ann/retry-limit', 'branch: true', 'branch', 'true'],
+    ['review_addressed', 'changes_summary: |', 'changes_summary: 42 #', 'changes_summary', '42'],
+  ] as const)('keep a text that looks like something else: %s with %s as %s', (type, from, to, field, text) => {
+    const reading = parseMessage(EXAMPLES[type].replace(from, to).replace(/#\n(?: {4}.*\n)+/, '\n'));
+    expect(reading).toMatchObject({ message: { body: { [field]: text } } });
+  });
+
+  it.each([
     ['commit_sha: 0123456', '0123456'],
     ['commit_sha: "0123456"', '0123456'],
     ['commit_sha: 1234567', '1234567'],

@@ -119,6 +119,23 @@ describe('a change request', () => {
   );
 });
 
+describe('a model that raises something new with every push', () => {
+  it.each([2, 3])('X5: asks in R = %d rounds and calls a human with the last one', (max) => {
+    const many = settingOf(PRODUCTION, { max, maxRuns: 2 * max + 2 }, { threads: max + 2 });
+    const steps = pushing(many, max + 2, first('1 new', 'a draft', 'is posted'));
+    expect(steps.flatMap(({ broken }) => broken)).toEqual([]);
+    const said = (steps.at(-1)?.to.forge ?? []).map(({ kind }) => kind);
+    const count = (wanted: string): number => said.filter((kind) => kind === wanted).length;
+    // Reviews after the last round open no thread.
+    expect({ rounds: total(steps, 'rounds'), runs: total(steps, 'runs'), threads: count('finding') }).toEqual({
+      rounds: max,
+      runs: max + 2,
+      threads: max,
+    });
+    expect(count('handoff')).toBe(1);
+  });
+});
+
 describe('X15: whatever people, bots, faults and restarts do', () => {
   const rounds = { max: 3, maxRuns: 6, attempts: 2 };
   const setting = settingOf(PRODUCTION, rounds, {

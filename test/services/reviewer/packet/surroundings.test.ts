@@ -40,6 +40,8 @@ const TREE: Files = {
   'docs/cart.md': 'total is explained here\n',
 };
 
+const NOTHING = { uses: [], definitions: [], tests: [], usedIn: 0 };
+
 describe('what a change touches elsewhere', () => {
   test('are the uses of the names that it edits, the definitions that it needs, and the tests', async () => {
     const found = await look(TREE, { 'src/cart.js': CART('return taxOf(items.length);') });
@@ -47,6 +49,7 @@ describe('what a change touches elsewhere', () => {
       uses: ['src/order.js:1 total', 'src/page.js:3 total', 'src/page.js:1 total'],
       definitions: ['src/tax.js:2 taxOf'],
       tests: ['test/cart.test.js', 'test/shop.test.js'],
+      usedIn: 2,
     });
   });
 
@@ -74,7 +77,26 @@ describe('what a change touches elsewhere', () => {
     expect(found.uses).toHaveLength(20);
     expect(found.uses.filter((use) => use.endsWith(' name0'))).toHaveLength(5);
     expect(found.uses.some((use) => use.endsWith(' common'))).toBe(false);
+    expect(found.usedIn).toBe(12);
     expect(found.tests).toHaveLength(10);
+  });
+
+  test('are counted as files, without tests, prose, the change itself and names that are everywhere', async () => {
+    const users = Object.fromEntries(
+      Array.from({ length: 7 }, (_, index) => [`use${index}.js`, textOf('total();', 'total();')]),
+    );
+    const many = Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [
+        `all${index}.js`,
+        textOf(...Array.from({ length: 8 }, () => 'common();')),
+      ]),
+    );
+    const others = { 'test/t.test.js': 'total();\n', 'notes.md': 'total();\n', ...many };
+    const defining = (value: number): string =>
+      textOf(`export function total() { return ${value}; }`, `export function common() { return ${value}; }`);
+    const before = { 'a.js': `${defining(1)}\n\n\n\n\n\n\n\n\n\ntotal();\n`, ...users, ...others };
+    const after = { 'a.js': `${defining(2)}\n\n\n\n\n\n\n\n\n\ntotal();\n` };
+    expect((await look(before, after)).usedIn).toBe(7);
   });
 
   test.each([
@@ -96,17 +118,16 @@ describe('what a change touches elsewhere', () => {
     const head = commit('Two', { 'src/tax.js': textOf('export function taxOf(sum) {', '  return sum;', '}') });
     const previous = { head: first, base, fingerprint: 'f'.repeat(64), verdict: 'feedback' as const };
     const { packet, revisions } = await packetOf(base, head, { previous });
-    expect(await findSurroundings(packet, revisions, never())).toEqual({ uses: [], definitions: [], tests: [] });
+    expect(await findSurroundings(packet, revisions, never())).toEqual(NOTHING);
   });
 
   test('are left out when git does not answer, and are not looked for in prose', async () => {
     const base = commit('Before', TREE);
     const { packet } = await packetOf(base, commit('After', { 'src/cart.js': CART('return 2;') }));
-    const nothing = { uses: [], definitions: [], tests: [] };
     const slow = async () => {
       throw gitError('GIT_TIMEOUT', 'too slow', 'retry');
     };
-    expect(await findSurroundings(packet, { grep: slow }, never())).toEqual(nothing);
+    expect(await findSurroundings(packet, { grep: slow }, never())).toEqual(NOTHING);
     const broken = async () => {
       throw new TypeError('a mistake of ours');
     };
@@ -115,7 +136,7 @@ describe('what a change touches elsewhere', () => {
       base,
       commit('Prose', { 'src/cart.js': TREE['src/cart.js'] ?? '', 'docs/cart.md': 'function total()\n' }),
     );
-    expect(await findSurroundings(prose.packet, { grep: broken }, never())).toEqual(nothing);
+    expect(await findSurroundings(prose.packet, { grep: broken }, never())).toEqual(NOTHING);
   });
 
   test('T3: a name cannot be more than a name in the search', async () => {

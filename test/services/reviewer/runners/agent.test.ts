@@ -195,6 +195,20 @@ describe('what a model is asked', () => {
     expect(refused).toBe(2 - more.length);
   });
 
+  it.each([
+    [5, []],
+    [6, ['WriteNotes', 'Agent']],
+  ] as const)('is offered what applies: a small change of code that %d other files use', async (count, more) => {
+    const users = Object.fromEntries(Array.from({ length: count }, (_, index) => [`use${index}.js`, 'total(1);\n']));
+    const base = world.commit({ 'a.js': 'export function total(x) { return x; }\n', ...users });
+    const head = world.commit({ 'a.js': 'export function total(x, y) { return x + y; }\n' });
+    const model = scriptedModel([submit()]);
+    await stage(model, { agent: { maxExplorers: 4 } }).draft({ base, head });
+    const names = asked(model, 0).tools.map(({ name }) => name);
+    expect(names).toEqual(['Read', 'Glob', 'Grep', 'References', ...more, 'submit_review']);
+    expect(JSON.stringify(model.requests[0]).includes(`${count} other files use`)).toBe(more.length > 0);
+  });
+
   it('is told in the first request how many turns and calls there are', async () => {
     const model = scriptedModel([submit()]);
     await stage(model).draft(change());
