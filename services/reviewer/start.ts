@@ -76,7 +76,10 @@ export const startReviewer = async (context: ServiceContext): Promise<RunningSer
 
 const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']);
 
-type Means = WorkerTools & { readonly cage: Cage | null; readonly keeper: MirrorKeeper };
+type Means = Pick<WorkerTools, 'queues' | 'keys' | 'mistakes'> & {
+  readonly cage: Cage | null;
+  readonly keeper: MirrorKeeper;
+};
 
 const needsCage = ({ secrets, validation, analyzer }: Config): boolean =>
   secrets.model !== null || validation.command.length > 0 || !analyzer.every(isFromCi);
