@@ -17,6 +17,7 @@ import type { ReadsFiles } from '../../shared/forge/port-owners.ts';
 import type { ReadsThumbs } from '../../shared/forge/port-reactions.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
+import type { Alone } from '../../shared/queue/deaths.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -28,6 +29,7 @@ import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../shared/vocabulary/spent.ts';
 import type { IgnoredCounts } from '../../shared/store/learning/ignored-counts.ts';
 import type { OpenHandoffs } from '../../shared/store/learning/open-handoffs.ts';
+import type { DeathWatch } from '../../shared/store/death-watch.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';
@@ -141,6 +143,8 @@ export type GuardDeps = ProjectRules & {
   /** Contract: a waiting review continues at once; a running or finished review is not affected. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
   readonly underLease: UnderLease;
+  /** If absent, deaths are not counted. */
+  readonly deathWatch?: DeathWatch & { readonly alone: Alone };
   readonly metrics: Pick<Metrics, 'decisions'> & CountingDeps['metrics'];
   /** If absent, hand-offs are not counted. */
   readonly handoffs?: Pick<OpenHandoffs, 'note'>;

@@ -23,6 +23,8 @@ import { countReactions } from './learning/count-reactions.ts';
 import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import { isHeld, stopForOtherVersion } from './stops/record-stop.ts';
+import { watchDeaths } from './stops/set-aside.ts';
+import { withdrawUnvouched } from './stops/withdraw-unvouched.ts';
 import type { Sweep } from './sweep/sweep.ts';
 import { isOffer, releaseSlot, wake } from './wake.ts';
 
@@ -61,12 +63,21 @@ const handleChangeRequest = async (
     return { kind: 'defer', delayMs: IDENTITY_DELAY_MS };
   }
   const { log } = context;
-  const done = await deps.underLease(of, context.signal, async (lease, signal) =>
-    handleUnderLease({ deps, forge, of, lease, signal, log }).catch(async (error: unknown) =>
-      stopForOtherVersion(deps, { of, lease, log, releaseSlot: async () => releaseSlot(deps, of) }, error),
-    ),
+  const done = await deps.underLease(of, context.signal, async (lease, leased) =>
+    watchDeaths(deps, { forge, of, lease, log, signal: leased }, async (signal) => {
+      const stopped = {
+        of,
+        lease,
+        log,
+        releaseSlot: async () => releaseSlot(deps, of),
+        withdraw: async (state: GuardState | null) => withdrawUnvouched(deps, { forge, of, state, signal }),
+      };
+      await handleUnderLease({ deps, forge, of, lease, signal, log }).catch(async (error: unknown) =>
+        stopForOtherVersion(deps, stopped, error),
+      );
+    }),
   );
-  return done === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
+  return done?.result === 'done' ? { kind: 'done' } : { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
 };
 
 /** Without the posting account, guard could not recognise the bot's own markers and would start over. */

@@ -37,7 +37,7 @@ export const runEffects = async (context: EffectContext, effects: readonly Effec
     deps.checkpoint(`before-${effect.kind}`);
     if (effect.kind === 'acquire_slot')
       slot = await deps.slots.acquire(of, deps.runningPerProject, waitsSince(context));
-    else if (!(slot === true && isMereStatus(effect))) await runOne(context, effect);
+    else if (!(slot === true && isPartOfAnnouncement(effect))) await runOne(context, effect);
   }
   return { slot };
 };
@@ -59,8 +59,9 @@ const slotFirst = (effects: readonly Effect[]): readonly Effect[] => {
   return [...acquire, ...others];
 };
 
-/** A run that gets a slot is announced at once, so an acknowledgement's pending status is skipped; its reaction is still sent. */
-const isMereStatus = (effect: Effect): boolean => effect.kind === 'acknowledge' && effect.noteId === null;
+/** A run that gets a slot is announced at once, which also sets the status to pending and withdraws an approval. A reaction is still sent. */
+const isPartOfAnnouncement = (effect: Effect): boolean =>
+  (effect.kind === 'acknowledge' && effect.noteId === null) || (effect.kind === 'withdraw_approval' && !effect.pending);
 
 type Kind = Exclude<Effect['kind'], 'acquire_slot'>;
 type Runner<Of extends Kind> = (context: EffectContext, effect: EffectOf<Of>) => Promise<void>;

@@ -11,6 +11,7 @@ import { perSettings, settingsOf } from '../../shared/config/project-settings.ts
 import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { createMessageStore } from '../../shared/mailbox/message-store.ts';
+import { MAX_DEATHS } from '../../shared/queue/contracts.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import { projectPathOf } from '../../shared/notify/project-path.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
@@ -24,6 +25,7 @@ import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { type ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { seedBudget } from '../../shared/store/budget-ledger.ts';
+import { createDeathWatch } from '../../shared/store/death-watch.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
@@ -49,6 +51,7 @@ import type { GuardDeps, GuardForge, ProjectRules } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
 import { startNumbers } from './numbers/start-numbers.ts';
+import { setAsideDeadly } from './stops/set-aside.ts';
 import { startSweep } from './start-sweep.ts';
 
 /** `schedules`: false for a guard that handles a single change request and starts no sweep. */
@@ -56,15 +59,16 @@ export const startGuard = async (
   services: ServiceContext,
   { schedules }: { readonly schedules: boolean } = { schedules: true },
 ): Promise<RunningService> =>
-  runWorker(services, 'guard', async ({ queues }) => {
-    const deps = await createDeps(services, queues);
+  runWorker(services, 'guard', async ({ queues, keys, alone }) => {
+    const deathWatch = { ...createDeathWatch(services.redis, keys, MAX_DEATHS), alone };
+    const deps = { ...(await createDeps(services, queues)), deathWatch };
     const { sweep, stop } = await startSweep(services, deps, schedules ? queues.queue('guard') : null);
     const gauges = schedules ? startNumbers(services, queues) : null;
     const onClose = (): void => {
       stop();
       gauges?.stop();
     };
-    return { handle: createGuardHandler(deps, sweep), onClose };
+    return { handle: createGuardHandler(deps, sweep), onExhausted: setAsideDeadly(deps), onClose };
   });
 
 const seederOf =

@@ -1,7 +1,5 @@
 /** Announces a run in the commit status, and finds the run of another process that was announced before. */
-import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
-import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import { announcementUrl } from '../../shared/rounds/memory/announcement-url.ts';
 import { claimsIn, rivalOf } from '../../shared/rounds/memory/claims.ts';
 import type { OtherRun } from '../../shared/rounds/model/events.ts';
@@ -13,6 +11,7 @@ import type { Posting } from './deps.ts';
 import { readStatus } from './place-members.ts';
 import { readAll, type Reading } from './read-own.ts';
 import { settleVerdict } from './settle-verdict.ts';
+import { fetchStatuses } from './standing-status.ts';
 import { type SaidStatus, writeStatus } from './write-status.ts';
 
 /** The status of a run that does not change the verdict. */
@@ -87,16 +86,6 @@ const urlFor = (posting: Posting, announcement: Announcement, { webUrl }: Change
     secret,
     maxLength: forge.maxTargetUrl,
   });
-};
-
-const fetchStatuses = async ({ forge, plan, signal }: Posting): Promise<readonly CommitStatus[]> => {
-  try {
-    return await forge.read.fetchStatuses(plan.changeRequest, plan.head, signal);
-  } catch (error) {
-    // An account that may not read statuses could not write one either.
-    if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return [];
-    throw error;
-  }
 };
 
 type Claimed = { readonly claim: RunClaim; readonly before: Reading };

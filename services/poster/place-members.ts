@@ -1,5 +1,6 @@
 /** Finds other open change requests with the same head, and the status of each. */
 import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port-facts.ts';
+import { MarkerOfOtherVersionError } from '../../shared/rounds/memory/own-markers.ts';
 import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
@@ -50,6 +51,19 @@ export const readMembers = async (posting: Asking, place: StatusPlace, part: str
 /** Reads the status of the current input from the bot's markers. */
 export const readStatus = async (posting: Asking, facts: ChangeRequestFacts): Promise<PlannedStatus> =>
   statusByMarkers(await readHistory(posting, facts.changeRequest), inputOf(facts));
+
+/** Null if another version of Fixpoint wrote a comment of the bot that this version cannot read. */
+export const readStatusIfReadable = async (
+  posting: Asking,
+  facts: ChangeRequestFacts,
+): Promise<PlannedStatus | null> => {
+  try {
+    return await readStatus(posting, facts);
+  } catch (error) {
+    if (error instanceof MarkerOfOtherVersionError) return null;
+    throw error;
+  }
+};
 
 export const readHistory = async ({ deps, forge, signal }: Asking, of: ChangeRequest): Promise<History> => {
   const comments = await forge.read.fetchComments(of, signal);

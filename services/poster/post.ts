@@ -16,13 +16,13 @@ import { mayHoldSummary } from '../../shared/rounds/memory/marker.ts';
 import { isOurs } from './is-ours.ts';
 import type { Calling } from './calls/call-forge.ts';
 import { nameCalled } from './calls/name-called.ts';
-import { readStatus } from './place-members.ts';
 import { isMine, readAll, type Reading, readOwn, SETTLE_MS, takeLook } from './read-own.ts';
 import { claimRun, type GaveWay, readAfterClaim, yieldTo } from './claim-run.ts';
 import { verdictWithComments, settleVerdict } from './settle-verdict.ts';
-import { sayHeld, sayUnset } from './say-why.ts';
+import { sayStatus } from './say-why.ts';
 import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
+import { withdraw } from './withdraw.ts';
 import { type SaidStatus, writeStatus } from './write-status.ts';
 import { callKey, closingKey, isSummaryUnlinked, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';
@@ -36,7 +36,11 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, plan } = posting;
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
-  if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
+  if (deps.dryRun) return 'posted';
+  if (plan.kind === 'withdraw') {
+    await withdraw(posting, facts);
+    return 'posted';
+  }
   const look = await takeLook(posting, facts);
   if (plan.announcement !== null) return announce(posting, facts, look);
   if (plan.kind !== 'review') return writeResult(posting, facts, { look });
@@ -65,7 +69,7 @@ const writeResult = async (
   deps.checkpoint('before-status');
   const status = claimed ?? (await writeStatus(pointingTo(posting, said.summaryUrl), still));
   deps.checkpoint('after-status');
-  const isEdited = await sayWhy(posting, status);
+  const isEdited = await sayStatus(posting, status);
   const isChanged = await takeBackIfChanged(posting, status?.status ?? null, still);
   const isAllRead = plan.forgeVerdict === null && !isEdited && !isChanged;
   if (isAllRead) await handOver(posting, still, said);
@@ -99,22 +103,9 @@ const announce = async (posting: Posting, facts: ChangeRequestFacts, look: Readi
   return 'posted';
 };
 
-/** Adds to the summary why the status differs from the verdict or is missing. Returns true if it may have edited the summary. */
-const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<boolean> => {
-  if (status === null) return false;
-  const { heldBy, unset } = status;
-  if (heldBy !== null) await sayHeld(posting, heldBy);
-  if (unset !== null) await sayUnset(posting, unset);
-  return heldBy !== null || unset !== null;
-};
-
 /** The start of a run is announced without a second check of the input; the end of the run has its own check. */
 const isBeginning = ({ kind, status, forgeVerdict }: PostPlan): boolean =>
   (kind === 'announce' || kind === 'replies_announce') && status?.state === 'pending' && forgeVerdict === null;
-
-/** The plan may have waited so long that the verdict that it withdraws is valid again. */
-const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
-  posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
 /** `comments`: the comments read when nothing was missing; null if comments were deleted afterwards. */
 type Said = {

@@ -3,6 +3,16 @@ import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { extendSummary } from './extend-summary.ts';
 import type { Posting } from './deps.ts';
+import type { SaidStatus } from './write-status.ts';
+
+/** Adds to the summary why the status differs from the verdict or is missing. Returns true if it may have edited the summary. */
+export const sayStatus = async (posting: Posting, said: SaidStatus | null): Promise<boolean> => {
+  if (said === null) return false;
+  const { heldBy, unset } = said;
+  if (heldBy !== null) await sayHeld(posting, heldBy);
+  if (unset !== null) await sayUnset(posting, unset);
+  return heldBy !== null || unset !== null;
+};
 
 /** Names the change request that holds the status, because the status text is too short. */
 export const sayHeld = async (posting: Posting, number: number): Promise<void> => {

@@ -8,6 +8,7 @@ import {
   refusedText,
   stepTowards,
 } from '../../shared/rounds/gate/forge-verdict.ts';
+import { isSetAside } from '../../shared/rounds/plan/set-aside-plan.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { createComposer } from './compose.ts';
@@ -93,8 +94,9 @@ const verdictMarker = ({ runId, changeRequest, summary }: Posting['plan']): Mark
 });
 
 const sayRefused = async (posting: Posting, step: Step, refusal: VerdictRefusal): Promise<void> => {
-  const { log } = posting;
+  const { log, plan } = posting;
   log.warn({ step: step.kind, refusal }, 'the forge refused the verdict');
+  if (isSetAside(plan)) return;
   const text = refusedText(step, refusal);
   await extendSummary(posting, text);
 };

@@ -5,10 +5,11 @@
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
+import { isSetAside } from '../../shared/rounds/plan/set-aside-plan.ts';
 import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-status.ts';
 import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.ts';
-import { readMembers, readStatus } from './place-members.ts';
+import { readMembers, readStatusIfReadable } from './place-members.ts';
 import type { Posting } from './deps.ts';
 import { isForSure } from './standing.ts';
 
@@ -54,7 +55,8 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
   const mayPass = status.state !== 'success' || facts.head !== plan.head || isForSure(plan, facts);
   const planned = mayPass ? status : NOT_SURE;
   // If the plan withdraws a verdict, the current input may have a valid verdict by now.
-  const read = plan.kind === 'withdraw' ? await readStatus(writing, facts) : planned;
+  const mayRead = plan.kind === 'withdraw' && !isSetAside(plan);
+  const read = mayRead ? ((await readStatusIfReadable(writing, facts)) ?? planned) : planned;
   const own = read.state === 'pending' ? planned : read;
   const counts = facts.state === 'open' && (deps.countsTarget(facts.targetBranch) || own.state !== 'pending');
   return counts ? { own, facts } : { own: null, otherwise: own, facts };

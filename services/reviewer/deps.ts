@@ -1,3 +1,4 @@
+import type { ProjectBrief } from '../../shared/runtime/settings-of-brief.ts';
 import type { Analyzers } from '../../shared/analyzers/connect.ts';
 import type { Mistake } from '../../shared/outage/outage.ts';
 import type { LoadedSource } from '../../shared/rule-sources/load-source.ts';
@@ -49,7 +50,7 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;
   readonly wantedInput: (of: ChangeRequest) => Promise<Input | null>;
-  readonly operatorRules: string;
+  readonly operatorRulesOf: (brief: ProjectBrief) => string;
   /** If absent, the default of the setting applies. */
   readonly projectIgnores?: ProjectIgnores;
   /** Names of the operator's analyzers. Absent means none. */

@@ -169,7 +169,7 @@ const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Rev
   try {
     deps.checkpoint('before-review');
     const sources = (await deps.ruleSources?.load(brief, signal)) ?? [];
-    const sourced = { ...run, sources, operatorRules: withSources(deps.operatorRules, sources) };
+    const sourced = { ...run, sources, operatorRules: withSources(deps.operatorRulesOf(brief), sources) };
     const carried = await findCarried(deps, sourced, { access, git: mirror.git, revisions: opened.revisions });
     if (carried !== null) return carried;
     return await reviewOpened(deps, sourced, opened.revisions);

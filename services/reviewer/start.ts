@@ -16,7 +16,7 @@ import { agentFor } from '../../shared/config/model-roles.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
 import { SOURCES_S } from '../../shared/config/rule-settings.ts';
 import { connectRuleSources } from '../../shared/rule-sources/connect.ts';
-import { projectIn, settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
+import { projectIn, projectOfBrief, settingsOfBrief } from '../../shared/runtime/settings-of-brief.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
 import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
@@ -76,7 +76,10 @@ export const startReviewer = async (context: ServiceContext): Promise<RunningSer
 
 const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']);
 
-type Means = WorkerTools & { readonly cage: Cage | null; readonly keeper: MirrorKeeper };
+type Means = Pick<WorkerTools, 'queues' | 'keys' | 'mistakes'> & {
+  readonly cage: Cage | null;
+  readonly keeper: MirrorKeeper;
+};
 
 const needsCage = ({ secrets, validation, analyzer }: Config): boolean =>
   secrets.model !== null || validation.command.length > 0 || !analyzer.every(isFromCi);
@@ -122,7 +125,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes, kee
     saveRawText: async (runId, text) => raws.save(keys.ofRun(runId, 'raw'), { v: 1, text }),
     wasAnswered: async (runId) => wasAnswered(transcriptsOf(redis, keys, config.transcripts), runId),
     wantedInput: async (of) => (await states.load(of))?.wanted ?? null,
-    operatorRules: operatorRulesOf(config),
+    operatorRulesOf: (brief) => operatorRulesOf(config, projectOfBrief(config, brief)),
     projectIgnores: config.review.projectIgnores,
     analyzerNames: [...config.analyzer, ...config.rules.from].map(({ name }) => name),
     isCurrent: async (of, runId) => isCurrentRun(states, of, runId),

@@ -87,9 +87,16 @@ export type QueueContract<Payload> = {
   readonly attempts: number;
   /**
    * How many executions may end without a result because the process died or lost the lock of the job. Then the job
-   * fails without another execution. Absent: only the deadline of the run is a limit.
+   * fails without another execution.
    */
-  readonly maxDeaths?: number;
+  readonly maxDeaths: number;
+  /** Whether the deaths of this job are counted. Absent: those of every job are. */
+  readonly countsDeaths?: (payload: Payload) => boolean;
+  /**
+   * If true, a job during which a process died is executed while no other such job of the queue is: each process that dies
+   * takes the jobs beside with it, which would otherwise be counted together. Only for jobs that are short.
+   */
+  readonly aloneAfterDeath?: true;
   /** First delay of the exponential backoff with jitter. */
   readonly backoffMs: number;
   /** Wall time of one execution. After that time the signal aborts and the execution fails. */
@@ -104,20 +111,27 @@ const HOUR_S = 3600;
 /** Failed jobs that a queue keeps, at most. The oldest are removed first. */
 export const MAX_FAILED_JOBS = 1_000;
 
-/** For the jobs that read the code of others: what kills one process kills the next one, and every job that runs beside. */
-const MAX_DEATHS = 3;
+/** What kills one process kills the next one, and every job that runs beside. */
+export const MAX_DEATHS = 3;
 
 export const QUEUES = {
-  guard: queue('guard', GuardJob, { attempts: 8, backoffMs: 500, timeoutMs: 120_000 }),
-  review: queue('review', ReviewJob, { attempts: 3, backoffMs: 1_000, timeoutMs: 7_200_000, maxDeaths: MAX_DEATHS }),
-  explore: queue('explore', ExploreJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 1_800_000, maxDeaths: MAX_DEATHS }),
-  post: queue('post', PostJob, { attempts: 8, backoffMs: 1_000, timeoutMs: 900_000 }),
-  fix: queue('fix', FixJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 7_200_000, maxDeaths: MAX_DEATHS }),
+  guard: queue('guard', GuardJob, {
+    attempts: 8,
+    backoffMs: 500,
+    timeoutMs: 120_000,
+    // Guard counts the others itself, for each change request: see `death-watch.ts`.
+    countsDeaths: ({ kind }) => kind === 'sweep',
+  }),
+  review: queue('review', ReviewJob, { attempts: 3, backoffMs: 1_000, timeoutMs: 7_200_000 }),
+  explore: queue('explore', ExploreJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 1_800_000 }),
+  post: queue('post', PostJob, { attempts: 8, backoffMs: 1_000, timeoutMs: 900_000, aloneAfterDeath: true }),
+  fix: queue('fix', FixJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 7_200_000 }),
   // The last of 18 attempts is 18 to 36 hours after the first. An event that is raised again within a week counts as the same.
   notify: queue('notify', NotifyJob, {
     attempts: 18,
     backoffMs: 1_000,
     timeoutMs: 120_000,
+    aloneAfterDeath: true,
     keepCompletedS: 7 * 24 * HOUR_S,
   }),
 } as const;
@@ -128,9 +142,9 @@ export type PayloadOf<Name extends QueueName> = z.output<(typeof QUEUES)[Name]['
 function queue<Payload>(
   name: string,
   payload: z.ZodType<Payload>,
-  limits: Pick<QueueContract<Payload>, 'attempts' | 'maxDeaths' | 'backoffMs' | 'timeoutMs'> & {
+  limits: Pick<QueueContract<Payload>, 'attempts' | 'countsDeaths' | 'aloneAfterDeath' | 'backoffMs' | 'timeoutMs'> & {
     readonly keepCompletedS?: number;
   },
 ): QueueContract<Payload> {
-  return { name, payload, keepCompletedS: HOUR_S, keepFailedS: 7 * 24 * HOUR_S, ...limits };
+  return { name, payload, maxDeaths: MAX_DEATHS, keepCompletedS: HOUR_S, keepFailedS: 7 * 24 * HOUR_S, ...limits };
 }

@@ -6,7 +6,7 @@ import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { createScript } from '../store/server/script.ts';
-import { QUEUES, type QueueName } from './contracts.ts';
+import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { WorkerDiedError } from './job-errors.ts';
 
 /** The reason with which an execution is aborted whose lock expired. */
@@ -20,12 +20,44 @@ type On = { readonly name: QueueName; readonly prefix: string; readonly connecti
 
 const keyOf = ({ prefix, name }: On, { id = '' }: Pick<Job, 'id'>): string => `${prefix}:${QUEUES[name].name}:${id}`;
 
-/** Asks Redis only if as many locks expired. @throws WorkerDiedError if as many processes died as the queue allows. */
-export const refuseDeadly = async (on: On, job: Pick<Job, 'id' | 'stalledCounter'>): Promise<void> => {
-  const { maxDeaths } = QUEUES[on.name];
-  if (maxDeaths === undefined || job.stalledCounter < maxDeaths) return;
+/** Asks Redis only if it matters. @throws WorkerDiedError if as many processes died as the queue allows. */
+const countDeaths = async (on: On, job: Pick<Job, 'id' | 'stalledCounter'>): Promise<number> => {
+  const { maxDeaths, aloneAfterDeath } = QUEUES[on.name];
+  if (job.stalledCounter < (aloneAfterDeath === true ? 1 : maxDeaths)) return 0;
   const deaths = job.stalledCounter - Number(await on.connection.hget(keyOf(on, job), SURVIVED));
   if (deaths >= maxDeaths) throw new WorkerDiedError(deaths);
+  return deaths;
+};
+
+/** Runs the work while no other suspect of the queue is at work: one during which a process died. Null if another one is. */
+export type Alone = <Result>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+) => Promise<{ readonly result: Result } | null>;
+
+type Watching<Name extends QueueName> = On & { readonly name: Name; readonly alone?: Alone };
+type Watched<Name extends QueueName> = {
+  readonly job: Pick<Job, 'id' | 'stalledCounter'>;
+  readonly payload: PayloadOf<Name>;
+};
+
+/**
+ * Returns how to execute the job; that returns null if another suspect is being executed.
+ * @throws WorkerDiedError if as many processes died as the queue allows.
+ */
+export const watchDeaths = async <Name extends QueueName, Result>(
+  on: Watching<Name>,
+  { job, payload }: Watched<Name>,
+  handle: (signal: AbortSignal) => Promise<Result>,
+): Promise<(signal: AbortSignal) => Promise<Result | null>> => {
+  const { alone } = on;
+  // The cast is safe because the contract belongs to `name`, which the union of contracts cannot express.
+  const countsDeaths = QUEUES[on.name].countsDeaths as ((payload: PayloadOf<Name>) => boolean) | undefined;
+  const { aloneAfterDeath } = QUEUES[on.name];
+  if (countsDeaths?.(payload) === false) return handle;
+  const deaths = await countDeaths(on, job);
+  if (deaths === 0 || aloneAfterDeath !== true || alone === undefined) return handle;
+  return async (signal) => (await alone(signal, handle))?.result ?? null;
 };
 
 type Executing = { readonly job: Pick<Job, 'id'>; readonly signal: AbortSignal | undefined };

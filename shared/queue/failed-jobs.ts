@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Keys } from '../store/keys.ts';
 import { ChangeRequest } from '../vocabulary/ids.ts';
 import { MAX_FAILED_JOBS, QUEUES, type QueueName } from './contracts.ts';
+import { forgetDeathsOf } from '../store/death-watch.ts';
 import { forgetDeaths } from './deaths.ts';
 import type { Queues } from './enqueue.ts';
 import { createStale } from './stale-job.ts';
@@ -77,6 +78,8 @@ export const createFailedJobs = ({ redis, keys, queues }: FailedJobsDeps): Faile
       // Outages that the job has already waited for, and processes that it has taken down, must not end it at once.
       await redis.del(keys.waited(`${name}.${jobId}`));
       await forgetDeaths(redis, queues.queue(name).toKey(jobId));
+      const of = name === 'guard' ? OfChangeRequest.safeParse(job.data).data?.changeRequest : undefined;
+      if (of !== undefined) await forgetDeathsOf(redis, keys, of);
       try {
         await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
         return 'queued';

@@ -7,7 +7,7 @@ import type { MistakeStore } from '../outage/mistakes.ts';
 import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
-import { countSurvival, LOCK_LOST, refuseDeadly } from './deaths.ts';
+import { type Alone, countSurvival, LOCK_LOST, watchDeaths } from './deaths.ts';
 import { withAbort } from '../with-abort.ts';
 import { errorCodeOf, dispositionOf, FinalJobError, JobRefusedError } from './job-errors.ts';
 import { inFailureSpan, inJobSpan } from './job-span.ts';
@@ -52,6 +52,8 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly mistakes?: Pick<MistakeStore, 'meet'>;
   /** Notifies the operator. When absent, nobody is notified. */
   readonly alarms?: WorkerAlarms;
+  /** If absent, jobs during which processes died are executed beside each other. */
+  readonly alone?: Alone;
   /** Called when a job starts to wait. Contract: idempotent. If it rejects, the execution fails. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
   /** Called at the first execution of a job, with the time since the job was due. */
@@ -135,12 +137,12 @@ const execute = async <Name extends QueueName>(
   if (job.attemptsStarted <= 1) options.onBegun?.(secondsSinceDue(job));
   try {
     const payload = parsePayload(options.name, job.data);
-    await refuseDeadly(options, job);
-    const result = await withTimeLimit({ ms: contract.timeoutMs, signal }, async (limited) =>
+    const handle = await watchDeaths(options, { job, payload }, async (limited) =>
       inJobSpan(options.name, job, async () =>
         options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 }),
       ),
     );
+    const result = (await withTimeLimit({ ms: contract.timeoutMs, signal }, handle)) ?? BUSY;
     if (job.attemptsStarted > 1) await options.outages?.passed(jobKeyOf(options.name, job));
     await translateResult(result, job, token);
     options.onEnded?.(seconds(), 'done');
@@ -154,6 +156,9 @@ const execute = async <Name extends QueueName>(
     await translateError(error, job, token);
   }
 };
+
+/** Another job during which a process died is being executed. */
+const BUSY: HandlerResult = { kind: 'defer', delayMs: 500 };
 
 const secondsSinceDue = (job: Job): number =>
   Math.max(0, (job.processedOn ?? job.timestamp) - job.timestamp - (job.opts.delay ?? 0)) / 1000;

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Config } from '../config/load.ts';
+import { withLease } from '../store/lease.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { RunningService } from './run-service.ts';
 import { createEpisodes } from '../store/episodes.ts';
 import { createKeys, type Keys } from '../store/keys.ts';
 import { createOutageStore } from '../outage/outages.ts';
 import { knownCode } from '../error-codes/explain.ts';
-import type { QueueName } from '../queue/contracts.ts';
+import { type QueueName, QUEUES } from '../queue/contracts.ts';
+import type { Alone } from '../queue/deaths.ts';
 import { createWorkerAlarms, type WorkerAlarms } from '../queue/alarms.ts';
 import { createQueues, type Queues } from '../queue/enqueue.ts';
 import { createRaise } from '../queue/raise.ts';
@@ -16,6 +21,8 @@ export type WorkerTools = {
   readonly queues: Queues;
   /** Stores configuration errors that no job error reports. */
   readonly mistakes: Pick<MistakeStore, 'meet'>;
+  /** For work during which a process of this service has died. */
+  readonly alone: Alone;
 };
 
 export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted' | 'onOutage'> & {
@@ -38,7 +45,7 @@ export const runWorker = async <Name extends QueueName>(
   await mistakes.begin();
   const raise = createRaise(queues.enqueue, config.notify);
   const alarms = createWorkerAlarms({ raise, episodes: createEpisodes(redis, keys), nowMs, log });
-  const tools = { keys, queues, mistakes: telling(mistakes, alarms) };
+  const tools = { keys, queues, mistakes: telling(mistakes, alarms), alone: aloneIn(redis, keys, { name, config }) };
   const { onClose, notices = [], ...plan } = await prepare(tools);
   const worker = startWorker({
     ...plan,
@@ -47,6 +54,7 @@ export const runWorker = async <Name extends QueueName>(
     prefix: keys.queues,
     concurrency: config.queues.concurrency[name],
     lockMs: config.queues.lockMs,
+    ...(QUEUES[name].aloneAfterDeath === true ? { alone: tools.alone } : {}),
     stalledMs: config.queues.stalledMs,
     log,
     mistakes,
@@ -71,6 +79,18 @@ export const runWorker = async <Name extends QueueName>(
       await queues.close();
     },
   };
+};
+
+const aloneIn = (
+  redis: Redis,
+  keys: Keys,
+  { name, config }: { readonly name: QueueName; readonly config: Pick<Config, 'queues'> },
+): Alone => {
+  const places = { key: keys.suspects(name, 'lock'), fenceKey: keys.suspects(name, 'fence') };
+  return async (signal, work) =>
+    withLease(redis, { ...places, ttlMs: config.queues.lockMs, nonce: randomUUID() }, signal, async (_lease, until) =>
+      work(until),
+    );
 };
 
 const telling = (mistakes: Pick<MistakeStore, 'meet'>, alarms: WorkerAlarms): WorkerTools['mistakes'] => ({

@@ -1,4 +1,5 @@
 import type { Config } from '../config/load.ts';
+import type { ReachedProject } from '../config/projects/message-reach.ts';
 import { settingsOf } from '../config/project-settings.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 
@@ -14,10 +15,15 @@ export type ProjectBrief = {
  * The settings of the project as it was called when the work began, so that a rename in the meantime changes nothing.
  * No request to the forge is needed.
  */
-export const settingsOfBrief = (config: Config, { changeRequest, projectPath, git }: ProjectBrief): Config => {
-  const { forge } = changeRequest;
-  const { baseUrl = '' } = config.forges.find(({ id }) => id === forge) ?? {};
-  return settingsOf(config, { forge, path: projectPath ?? projectIn(git.url, baseUrl) });
+export const settingsOfBrief = (config: Config, brief: ProjectBrief): Config =>
+  settingsOf(config, projectOfBrief(config, brief));
+
+export const projectOfBrief = (
+  { forges }: Pick<Config, 'forges'>,
+  { changeRequest: { forge, projectId }, projectPath, git }: ProjectBrief,
+): ReachedProject & { readonly path: string } => {
+  const { baseUrl = '' } = forges.find(({ id }) => id === forge) ?? {};
+  return { forge, projectId, path: projectPath ?? projectIn(git.url, baseUrl) };
 };
 
 /** Extracts `owner/name` from `https://forge.example/sub/owner/name.git`, for a forge below `/sub`. */

@@ -26,7 +26,8 @@ export type Keys = {
       | 'source-branch'
       | 'reactions'
       | 'view'
-      | 'runs',
+      | 'runs'
+      | 'deaths',
   ) => string;
   /** Messages between Fixpoint and one external author about a change request. */
   readonly conversation: (of: ChangeRequest, author: string) => string;
@@ -54,6 +55,8 @@ export type Keys = {
   readonly mailIndex: (name: string) => string;
   /** Cursor of the last message of `mailIndex` that was written to the recipient's folder. */
   readonly deliveredAll: (name: string) => string;
+  /** The lease under which a queue executes work during which a process has died. */
+  readonly suspects: (queue: string, what: 'lock' | 'fence') => string;
   /** How long one job (`queue.jobId`) has waited in outages. */
   readonly waited: (jobKey: string) => string;
   readonly outages: string;
@@ -116,6 +119,7 @@ export const createKeys = (prefix: string): Keys => {
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
     mailIndex: (name) => `${tag}:mail-index:${name}`,
     deliveredAll: (name) => `${tag}:delivered:${name}`,
+    suspects: (queue, what) => `${tag}:suspects:${queue}:${what}`,
     waited: (jobKey) => `${tag}:waited:${jobKey}`,
     outages: `${tag}:outages`,
     mistakes: `${tag}:mistakes`,

@@ -6,7 +6,9 @@ import type { CommitSha } from '../vocabulary/ids.ts';
 import type { Redactor } from '../text/redact.ts';
 import { showHidden } from '../text/visible.ts';
 import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../workspace/cage/cage.ts';
-import { createCheckout } from '../workspace/tree/checkout.ts';
+import { missingText } from '../workspace/tree/absent-files.ts';
+import { createCheckout, DEFAULT_CHECKOUT_CAPS } from '../workspace/tree/checkout.ts';
+import type { CheckoutCaps } from '../workspace/tree/checkout-plan.ts';
 import { ProcessStartError } from '../workspace/process/command.ts';
 import type { Revisions } from '../workspace/git/revisions.ts';
 
@@ -38,8 +40,11 @@ export const validate = async (
   if (commands.length === 0) return [];
   const { cage, checkoutFolder } = validating;
   if (cage === null) return commands.map(({ name }) => notRun(name, 'There is no cage on this machine.'));
-  const checkout = await createCheckout({ revisions, folder: checkoutFolder }, head, signal);
+  const checkout = await createCheckout({ revisions, folder: checkoutFolder, caps: CAPS }, head, signal);
   try {
+    // A command would fail, or even pass, because of what is missing: neither result is about the code.
+    const missing = missingText(checkout.absent, checkout.pointers);
+    if (missing !== null) return commands.map(({ name }) => notRun(name, `The checkout lacks ${missing}.`));
     const results: ValidationResult[] = [];
     for (const command of commands) {
       if (!(await isWanted())) return null;
@@ -50,6 +55,9 @@ export const validate = async (
     await checkout.dispose();
   }
 };
+
+/** A command may need any file, also one that is too large for a review. */
+const CAPS: CheckoutCaps = { ...DEFAULT_CHECKOUT_CAPS, maxFileBytes: 100 * 1024 * 1024 };
 
 /** Returns the commands for heads of this project (`owner/name`), in the order of the configuration. */
 export const commandsFor = (commands: readonly ValidationCommand[], project: string): readonly ValidationCommand[] =>

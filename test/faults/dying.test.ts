@@ -40,7 +40,7 @@ test(
     expect(statusOf(fleet, told)).toBe('error');
     const { comments, inline } = handsOn(fleet.sim).look(told);
     expect(inline).toEqual([]);
-    const words = 'Why: the reviewing process died repeatedly';
+    const words = 'Why: a process of Fixpoint died repeatedly';
     expect(comments.filter(({ body }) => body.includes(words))).toHaveLength(1);
     const { statuses } = fleet.sim.snapshot(told.repo, told.number);
     expect(statuses.filter(({ state }) => state === 'error')).toHaveLength(1);

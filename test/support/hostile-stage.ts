@@ -192,7 +192,7 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
     saveRawText: async () => {},
     saveRulesFound: async () => {},
     wantedInput: async () => null,
-    operatorRules: '',
+    operatorRulesOf: () => '',
     isCurrent: async () => true,
     deliver: async (_of, event) => void told.push(event),
     nowMs: () => 0,

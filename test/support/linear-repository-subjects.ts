@@ -38,6 +38,8 @@ import { scriptBlocksOf } from '../../shared/rules/script-blocks.ts';
 import { isCheckedAbove } from '../../shared/rules/inserted/checked-values.ts';
 import { isDeclaredNumber } from '../../shared/rules/inserted/declared-types.ts';
 import { insertsForeignValue, linesToForeignValue } from '../../shared/rules/inserted/harmless.ts';
+import { localValues } from '../../shared/rules/inserted/local-values.ts';
+import { isParameterOfFunction, isParameterOnLine } from '../../shared/rules/inserted/parameters.ts';
 import { takenFrom } from '../../shared/rules/inserted/taken-from.ts';
 import { isVisiblyForeign } from '../../shared/rules/inserted/visibly-foreign.ts';
 import { isCallersText } from '../../shared/rules/patterns/callers-text.ts';
@@ -314,6 +316,30 @@ const FILES: readonly LinearSubject[] = [
         language: 'JavaScript',
       }),
     ],
+  },
+  {
+    name: 'names that are followed',
+    read: (text) => {
+      const name = text.replaceAll(/\W/g, 'a');
+      const written = [
+        `function f(${name}) {`,
+        `  let ${name} = req.${name};`,
+        `  const { ${name} } = ${name};`,
+        `  ${name}(${name})`,
+      ];
+      const use = { lines: written, line: written.length, language: 'JavaScript' } as const;
+      return [
+        localValues(name, use),
+        takenFrom(name, use),
+        isParameterOnLine(name, use),
+        isParameterOfFunction(name, use),
+        isDeclaredNumber(name, { ...use, language: 'TypeScript' }),
+        isCheckedAbove(name, use),
+        tablePatterns(name, written.join('\n')),
+        listsOfItem(name, written, written.length),
+        createPassedValues(written.join('\n'))(name, written.length),
+      ];
+    },
   },
   {
     name: 'patterns that are built, kept in tables or passed to functions',

@@ -1,4 +1,5 @@
 /** Replays one recorded run from its brief, its conversation and the git mirror on this disk. Makes no network calls. */
+import type { ProjectBrief } from '../../../shared/runtime/settings-of-brief.ts';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,7 +45,7 @@ export type ReplaySources = {
 export type ReplaySettings = {
   readonly agent: Agent;
   readonly limits: PacketLimits;
-  readonly operatorRules: string;
+  readonly operatorRulesOf: (brief: ProjectBrief) => string;
   /** Whether the hash of the rules cannot be computed again; then that of the stored draft is kept. */
   readonly rulesUnknown: boolean;
   readonly projectIgnores?: ProjectIgnores;
@@ -223,7 +224,7 @@ const reviewAgain = async (
     },
     source: { revisions, limits: settings.limits, signal },
     runner: runnerOf(recorded, settings, checkoutFolder),
-    operatorRules: settings.operatorRules,
+    operatorRules: settings.operatorRulesOf(brief),
     // If an `[[ignore]]` entry has ended since the run, the replay shows a difference.
     ignoring: ignoringFor({ ...settings, nowMs: Date.now }, brief),
     redact: settings.redact,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
-import { settingsOfBrief } from '../../../shared/runtime/settings-of-brief.ts';
+import { projectOfBrief, settingsOfBrief } from '../../../shared/runtime/settings-of-brief.ts';
 import { secretValues } from '../../../shared/config/loaded/secret-values.ts';
 import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
 import { Analysis } from '../../../shared/rules/model/analysis.ts';
@@ -117,7 +117,7 @@ const areRulesUnknown = ({ rules, review, secrets }: Config): boolean =>
 export const replaySettings = (config: Config): ReplaySettings => ({
   agent: config.agent,
   limits: packetLimitsOf(config),
-  operatorRules: operatorRulesOf(config),
+  operatorRulesOf: (brief) => operatorRulesOf(config, projectOfBrief(config, brief)),
   rulesUnknown: areRulesUnknown(config),
   projectIgnores: config.review.projectIgnores,
   analyzerNames: [...config.analyzer, ...config.rules.from].map(({ name }) => name),

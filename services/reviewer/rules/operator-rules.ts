@@ -8,16 +8,18 @@
  */
 import { createHash } from 'node:crypto';
 import { effortFor } from '../../../shared/agent/model/effort.ts';
-import { type Analyzer, isFromCi } from '../../../shared/config/analyzer-settings.ts';
+import { type Analyzer, analyzersFor, isFromCi } from '../../../shared/config/analyzer-settings.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import { chainOf, effortOf, findModel, type ModelRole } from '../../../shared/config/model-roles.ts';
+import { type ReachedProject, reviewerFor } from '../../../shared/config/projects/message-reach.ts';
 import type { RunnerChoice } from '../../../shared/config/schema.ts';
 
-type Settings = Pick<Config, 'limits' | 'review' | 'rounds' | 'agent' | 'analyzer' | 'messages'> & {
+type Settings = Pick<Config, 'limits' | 'review' | 'rounds' | 'agent' | 'analyzer' | 'messages' | 'forges'> & {
   readonly secrets: Pick<Config['secrets'], 'model'>;
 };
 
-export const operatorRulesOf = (settings: Settings): string => {
+/** `project`: the one of the change, so that settings of other projects do not count. */
+export const operatorRulesOf = (settings: Settings, project: ReachedProject): string => {
   const { review, limits, rounds, analyzer } = settings;
   const { includePaths, excludePaths, unknownLanguages, onlyExcluded, projectIgnores } = review;
   const { maxFiles, maxDiffBytes, maxFileBytes } = limits;
@@ -25,17 +27,17 @@ export const operatorRulesOf = (settings: Settings): string => {
     review: { includePaths, excludePaths, unknownLanguages, onlyExcluded, projectIgnores },
     limits: { maxFiles, maxDiffBytes, maxFileBytes },
     duplicateThreshold: rounds.duplicateThreshold,
-    analyzers: analyzer.map(analyzerOf),
-    reviewer: reviewerOf(settings),
+    analyzers: analyzersFor(analyzer, project.path).map(analyzerOf),
+    reviewer: reviewerOf(settings, project),
   };
   return createHash('sha256').update(JSON.stringify(decisive)).digest('hex');
 };
 
-/** An analyzer that exceeds its time has failed, which gives no verdict. */
+/** An analyzer that exceeds its time has failed, which gives no verdict. Its other projects do not matter here. */
 const analyzerOf = (analyzer: Analyzer) => {
-  if (isFromCi(analyzer)) return analyzer;
+  if (isFromCi(analyzer)) return { ...analyzer, projects: [] };
   const { timeoutS: _, ...decisive } = analyzer;
-  return decisive;
+  return { ...decisive, projects: [] };
 };
 
 type Runs = Exclude<RunnerChoice, 'auto'>;
@@ -46,7 +48,7 @@ const runnerOf = ({ review, secrets }: Pick<Settings, 'review' | 'secrets'>): Ru
   return secrets.model === null ? 'rules' : 'agent';
 };
 
-const reviewerOf = (settings: Settings): readonly unknown[] => {
+const reviewerOf = (settings: Settings, project: ReachedProject): readonly unknown[] => {
   const runner = runnerOf(settings);
   switch (runner) {
     case 'rules':
@@ -56,7 +58,7 @@ const reviewerOf = (settings: Settings): readonly unknown[] => {
     case 'claude-code':
       return [runner, settings.agent.reviewer.model];
     case 'messages':
-      return [runner, ...outsideReviewers(settings)];
+      return [runner, reviewerFor(settings, project)];
     default:
       return runner satisfies never;
   }
@@ -80,8 +82,3 @@ const modelsOf = (agent: Settings['agent'], role: ModelRole): readonly unknown[]
     const { provider, model } = findModel(agent, reference);
     return [reference, effortFor(model, { own: effortOf(agent, role), declared: provider?.effort })];
   });
-
-const outsideReviewers = ({ messages }: Pick<Settings, 'messages'>): readonly unknown[] =>
-  messages.client
-    .filter(({ role }) => role === 'reviewer')
-    .map(({ name, forge, projectId, match }) => [name, forge, projectId, match]);

@@ -12,7 +12,10 @@ import type { GuardState } from '../model/state.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** These effects write the status themselves. */
-const WRITES: ReadonlySet<Effect['kind']> = new Set(['acknowledge', 'announce', 'withdraw_approval', 'post_cap']);
+const WRITES: ReadonlySet<Effect['kind']> = new Set(['acknowledge', 'announce', 'post_cap']);
+
+const writesStatus = (effect: Effect): boolean =>
+  WRITES.has(effect.kind) || (effect.kind === 'withdraw_approval' && effect.pending);
 
 export const followStatus = (decision: Decision, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
@@ -41,7 +44,7 @@ const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState
         left: isEnded,
       })
     : decision;
-  const isWritten = running !== null || decision.state.outbox.some(({ kind }) => WRITES.has(kind));
+  const isWritten = running !== null || decision.state.outbox.some(writesStatus);
   return present === null || isWritten
     ? left
     : orderStatus(left, input, { head: present.head, why: whyHere(before, present) });
@@ -124,7 +127,7 @@ export const repairStatus = (decision: Decision, input: DecideInput): Decision =
   const { changeRequest, wrongStatus } = input.facts;
   const { running, wanted, quiet, outbox } = decision.state;
   const isIdle = running === null && wanted === null && quiet === null;
-  const isOrdered = outbox.some(({ kind }) => kind === 'write_status' || WRITES.has(kind));
+  const isOrdered = outbox.some((effect) => effect.kind === 'write_status' || writesStatus(effect));
   if (wrongStatus !== true || changeRequest === null || !isIdle || isOrdered) return decision;
   return orderStatus(decision, input, { head: changeRequest.head, why: 'the status differs from the verdict' });
 };

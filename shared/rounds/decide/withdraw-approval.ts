@@ -1,8 +1,10 @@
 /**
- * Withdraws a status and an approval that belong to another input. If a branch is reset to a reviewed head, the status of
- * that head is kept.
+ * Withdraws a status and an approval that belong to another input, also while the review of the present input has to wait
+ * or will not start: an approval is not tied to a commit on every forge. If a branch is reset to a reviewed head, the
+ * status of that head is kept.
  */
-import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isInputSettled, emit } from './decision.ts';
+import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, emit } from './decision.ts';
+import type { Effect } from '../model/effect.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
 
@@ -20,8 +22,9 @@ export const withdrawApproval = (decision: Decision, { facts, policy, freshRunId
   const pending = isOther && !state.outbox.some(({ kind }) => SAYS_PENDING.has(kind));
   const last = lastReviewed(history);
   const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';
-  const approved = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;
-  if (!isOther && !(approved && isInputSettled(state, present))) return decision;
+  const mayStand = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;
+  const approved = mayStand && !state.outbox.some(withdrawsItself);
+  if (!isOther && !approved) return decision;
   const pair = pairOf(present, last);
   if (state.withdrawnFor === pair) return decision;
   const marked = change(decision, { withdrawnFor: pair });
@@ -34,6 +37,10 @@ export const withdrawApproval = (decision: Decision, { facts, policy, freshRunId
 };
 
 const SAYS_PENDING: ReadonlySet<string> = new Set(['acknowledge', 'announce']);
+
+/** The plans of these effects settle the approval, too. */
+const withdrawsItself = (effect: Effect): boolean =>
+  effect.kind === 'post_cap' || (effect.kind === 'announce' && effect.run.kind === 'review');
 
 const pairOf = (present: Input, last: Input | null): string =>
   `${inputKey(present)} ${last === null ? 'nothing' : inputKey(last)}`;

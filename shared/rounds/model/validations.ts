@@ -68,10 +68,15 @@ const WORDS: Readonly<Record<ValidationResult['result'], string>> = {
   not_run: '**could not be run**',
 };
 
+/** If a command was not even started, its output is the reason in our own words. */
+const whyNotStarted = ({ result, durationMs, output }: ValidationResult): string | null =>
+  result === 'not_run' && durationMs === 0 && output !== '' ? `: ${output}` : null;
+
 export const validationText = (validations: readonly ValidationResult[]): string => {
   if (validations.length === 0) return '';
   const items = validations.map(
-    ({ name, result, durationMs }) => `- ${quoted(name)} ${WORDS[result]} (${(durationMs / 1000).toFixed(1)} s)`,
+    (each) =>
+      `- ${quoted(each.name)} ${WORDS[each.result]}${whyNotStarted(each) ?? ` (${(each.durationMs / 1000).toFixed(1)} s)`}`,
   );
   return `#### Validations\n\n${items.join('\n')}`;
 };

@@ -19,7 +19,7 @@ export const withoutReview = (policy: Policy): PostPlan['forgeVerdict'] =>
 export type RunRef = Pick<Run, 'runId' | 'review' | 'attempt'> & Input;
 
 export const emptyPlan = (
-  { facts }: PlanContext,
+  { facts }: Pick<PlanContext, 'facts'>,
   run: RunRef,
   kind: PostPlan['kind'],
 ): Omit<PostPlan, 'planId' | 'summary' | 'status'> => ({

@@ -7,7 +7,10 @@ import type { RunId } from '../../vocabulary/ids.ts';
 export type Withdrawal = { readonly input: Input; readonly pending: boolean; readonly noticeId: RunId };
 
 /** The plan posts no comment. The summary still shows the verdict on the other input. */
-export const buildWithdrawPlan = (context: PlanContext, { input, pending, noticeId }: Withdrawal): PostPlan => ({
+export const buildWithdrawPlan = (
+  context: Pick<PlanContext, 'facts' | 'policy'>,
+  { input, pending, noticeId }: Withdrawal,
+): PostPlan => ({
   ...emptyPlan(context, { runId: noticeId, ...input, review: 1, attempt: 1 }, 'withdraw'),
   planId: `${noticeId}-withdraw`,
   summary: null,

@@ -1,4 +1,5 @@
 /** Whether a check above the use leaves the function unless the value is a number, or one of those that the program knows. */
+import { isFollowed } from './followed-name.ts';
 import type { GrepLanguage } from '../model/rule.ts';
 import { blockTexts } from './block-texts.ts';
 import { isCheckedIn } from './checked-blocks.ts';
@@ -28,7 +29,7 @@ const PLACE = /^\$?[A-Za-z_](?:[\w$]|\.|->|::\$?|\[\$?[\w$-]{1,60}\]){0,99}$/;
 /** Whether a condition, such as that of a choice, makes sure of the value if it is true, or if it is false. */
 export const isCheckedBy = (condition: string, code: string, { language }: Use, isTrue: boolean): boolean => {
   const place = placeIn(code);
-  if (!LANGUAGES.has(language) || !PLACE.test(place)) return false;
+  if (!LANGUAGES.has(language) || !isFollowed(place) || !PLACE.test(place)) return false;
   const texts = blockTexts([condition], language);
   return implies({ texts, place }, [0, texts.raw.length], isTrue);
 };

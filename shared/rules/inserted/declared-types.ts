@@ -1,4 +1,5 @@
 /** Finds the declared type of a parameter or variable in the lines above its use, without a parser. */
+import { isFollowed } from './followed-name.ts';
 import type { GrepLanguage } from '../model/rule.ts';
 import type { Use } from './local-values.ts';
 
@@ -42,7 +43,7 @@ const FORMS: Partial<Readonly<Record<GrepLanguage, Form>>> = {
 export const isDeclaredNumber = (inserted: string, use: Use): boolean => {
   const { lines, line, language, work } = use;
   const form = FORMS[language];
-  if (form === undefined) return false;
+  if (form === undefined || !isFollowed(inserted)) return false;
   work?.spend(MAX_LINES_ABOVE);
   // In a string of Kotlin, `$` marks the name. In PHP it is a part of it.
   const name = language === 'Php' ? inserted : inserted.replace(/^\$/, '');

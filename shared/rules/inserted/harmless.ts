@@ -1,4 +1,5 @@
 /** Whether a value that is inserted into a string can be chosen by somebody else. */
+import { isFollowed } from './followed-name.ts';
 import type { Builds, BuiltFor } from '../model/rule.ts';
 import { type Inserted, insertedValues, textIn, withoutBrackets } from './inserted-values.ts';
 import { isCheckedAbove, isCheckedBy } from './checked-values.ts';
@@ -68,6 +69,7 @@ const isChecked = (code: string, use: Judged): boolean => {
 
 /** The values that are added to a list above, as in `$where[] = "a = 1"`. */
 const itemsAdded = (name: string, { lines, line, work }: Use): readonly string[] => {
+  if (!isFollowed(name)) return [];
   const added = new RegExp(`^\\s{0,99}${name.replaceAll('$', '\\$')}\\[\\]\\s{0,9}=(?![=>])(.*)$`);
   work?.spend(MAX_LINES_OF_LIST);
   return lines.slice(Math.max(0, line - 1 - MAX_LINES_OF_LIST), line - 1).flatMap((text) => {

@@ -1,4 +1,5 @@
 /** Finds the values of a local name in the lines above its use, without a parser. */
+import { isFollowed } from './followed-name.ts';
 import { LONG_QUOTES } from '../model/lines.ts';
 import type { GrepLanguage } from '../model/rule.ts';
 import { isNumberFunction, isQuotingFunction } from './made-safe.ts';
@@ -182,6 +183,7 @@ const stepsAbove = function* (name: string, { lines, line, language, work }: Use
  * that function. The search also ends at an assignment on a line that is too long, and at one that every way to the use passes.
  */
 export const localValues = (name: string, use: Use): LocalValues => {
+  if (!isFollowed(name)) return UNKNOWN;
   const values: string[] = [];
   const at: number[] = [];
   let appended = 0;

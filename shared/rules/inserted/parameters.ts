@@ -1,4 +1,5 @@
 /** Whether a name is a parameter of the function around its use, which others call by its name. */
+import { isFollowed } from './followed-name.ts';
 import type { Use } from './local-values.ts';
 
 const MAX_LINES_ABOVE = 400;
@@ -76,6 +77,7 @@ const ON_LINE =
 
 /** Whether the name is a parameter of a function that begins on the line of the use. */
 export const isParameterOnLine = (name: string, { lines, line }: Use): boolean => {
+  if (!isFollowed(name)) return false;
   const [, ...lists] = ON_LINE.exec((lines[line - 1] ?? '').slice(0, MAX_LINE_CHARACTERS)) ?? [];
   const word = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$(])`);
   return lists.some((list: string | undefined) => list !== undefined && word.test(list));
@@ -83,6 +85,7 @@ export const isParameterOnLine = (name: string, { lines, line }: Use): boolean =
 
 /** Looks at the 400 lines above. */
 export const isParameterOfFunction = (name: string, use: Use): boolean => {
+  if (!isFollowed(name)) return false;
   // Kotlin writes `$` before a name in a string.
   const written = name.replace('$', use.language === 'Php' ? '\\$' : '');
   const word = new RegExp(`(?<![\\w$.])${written}(?![\\w$(])`);

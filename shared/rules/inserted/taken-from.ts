@@ -1,4 +1,5 @@
 /** The value that a name is taken out of: `req.query` of `const { title } = req.query`. */
+import { isFollowed } from './followed-name.ts';
 import { type Use, valueAt } from './local-values.ts';
 
 const MAX_LINES_ABOVE = 60;
@@ -20,6 +21,7 @@ const patternsFor = (name: string): readonly RegExp[] => {
 
 /** Looks at the lines above up to the head of the function. Null if the name is not taken out of anything there. */
 export const takenFrom = (name: string, { lines, line, work }: Use): string | null => {
+  if (!isFollowed(name)) return null;
   const patterns = patternsFor(name);
   const indent = indentOf(lines[line - 1] ?? '');
   work?.spend(MAX_LINES_ABOVE);

@@ -1,4 +1,5 @@
 /** Whether the code shows that somebody outside the program chooses a value, so that a finding about it is certain. */
+import { isFollowed } from './followed-name.ts';
 import type { Evidence } from '../model/rule.ts';
 import { type Inserted, insertedValues } from './inserted-values.ts';
 import { localValues, type Use } from './local-values.ts';
@@ -47,6 +48,7 @@ type Looked = Use & {
 
 /** Whether a loop above counts with the name, as in `for (x = 2; …)`. */
 const isCounted = (name: string, { lines, line }: Use): boolean => {
+  if (!isFollowed(name)) return false;
   const loop = new RegExp(
     `\\bfor\\s{0,3}\\(\\s{0,3}(?:let|var|int|auto|size_t)?\\s{0,3}${name.replace('$', '\\$')}\\s{0,3}=\\s{0,3}\\d`,
   );

@@ -1,4 +1,5 @@
 /** What the calls of a function in the same file pass to one of its parameters, found without a parser. */
+import { isFollowed } from '../inserted/followed-name.ts';
 import { readString, splitOutside } from '../inserted/strings.ts';
 
 const MAX_FUNCTIONS = 2_000;
@@ -35,7 +36,7 @@ const functionsIn = (text: string, starts: readonly number[]): readonly Function
   const found: FunctionHead[] = [];
   for (const match of text.matchAll(FUNCTION)) {
     const [, name = '', list = ''] = match;
-    if (NO_NAME.test(name)) continue;
+    if (NO_NAME.test(name) || !isFollowed(name)) continue;
     const parameters = list
       .replaceAll(COMMENT, '')
       .split(',')

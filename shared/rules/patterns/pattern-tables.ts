@@ -1,4 +1,5 @@
 /** Regular expressions that are in a list or an object, and are applied by their index or key, or one after the other. */
+import { isFollowed } from '../inserted/followed-name.ts';
 import { literalPatterns, type Pattern } from './named-patterns.ts';
 
 const MAX_TABLES = 3;
@@ -22,6 +23,7 @@ const bracketed = (text: string, from: number): string => {
 
 /** The patterns in the lists and objects that the file binds to the name. */
 export const tablePatterns = (name: string, text: string): readonly Pattern[] => {
+  if (!isFollowed(name)) return [];
   const bound = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}\\s{0,3}[:=]\\s{0,9}(?=[{[])`, 'g');
   const found: Pattern[] = [];
   let tables = 0;
@@ -39,6 +41,7 @@ export const indexedNames = (code: string): readonly string[] =>
 
 /** The names of lists whose items the callback around the line takes under this name: `list` of `list.some((item) => …`. */
 export const listsOfItem = (name: string, lines: readonly string[], line: number): readonly string[] => {
+  if (!isFollowed(name)) return [];
   const header = new RegExp(
     `(?<![\\w$])([A-Za-z_$][\\w$]{0,60})\\.(?:some|every|forEach|map|filter|find|reduce)\\(\\s{0,3}(?:function\\s{0,3})?\\(?${name.replaceAll('$', '\\$')}(?![\\w$])`,
   );

@@ -6,6 +6,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from '
 import { dirname, join } from 'node:path';
 import { CommitSha } from '../../vocabulary/ids.ts';
 import { askGitPath } from './git-path.ts';
+import { type IndexCopy, keepUntouched, listFiltered } from './filtered-files.ts';
 import { createGit, type Git, gitError } from '../git/git.ts';
 import { readIgnored } from './ignored-files.ts';
 import { initBare } from '../mirror/mirror-folder.ts';
@@ -65,6 +66,14 @@ const copyIndex = async (from: string, to: string): Promise<void> => {
   }
 };
 
+const copyAttributes = async (from: string, to: string): Promise<void> => {
+  try {
+    await copyFile(from, to);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+};
+
 const copySharedIndexes = async (from: string, to: string): Promise<void> => {
   const names = (await readdir(from)).filter((name) => name.startsWith('sharedindex.'));
   // The user's git may remove an old shared index at the same time.
@@ -85,9 +94,10 @@ const settingsOf = async (original: Git, signal: AbortSignal): Promise<readonly 
   return found;
 };
 
-type Copy = {
-  readonly git: Git;
+type Copy = Pick<IndexCopy, 'git' | 'indexFile'> & {
   readonly options: { readonly env: Record<string, string>; readonly timeoutMs: number };
+  /** Tracked files that a filter converts. */
+  readonly filtered: readonly string[];
 };
 
 const copyRepository = async (source: Source, folder: string, signal: AbortSignal): Promise<Copy> => {
@@ -96,7 +106,7 @@ const copyRepository = async (source: Source, folder: string, signal: AbortSigna
   const at = { gitPath: scratch.gitPath, gitDir: folder, allowProtocols: [] };
   await initBare(createGit(at), stdout.toString('utf8').trim() === 'sha256' ? 'sha256' : 'sha1', signal);
   await mkdir(join(folder, 'info'), { recursive: true });
-  await writeFile(join(folder, 'info', 'attributes'), ATTRIBUTES);
+  await copyAttributes(await askGitPath(original, 'info/attributes', signal), join(folder, 'info', 'attributes'));
   await writeFile(join(folder, 'info', 'exclude'), await readIgnored(original, env, signal));
   const index = await askGitPath(original, 'index', signal);
   await copyIndex(index, join(folder, 'index'));
@@ -106,15 +116,20 @@ const copyRepository = async (source: Source, folder: string, signal: AbortSigna
     objectDirectory: join(scratch.gitDir, 'objects'),
     ...(workTree === null ? {} : { workTree }),
   });
-  return { git, options: { env: { GIT_INDEX_FILE: join(folder, 'index') }, timeoutMs: ADD_TIMEOUT_MS } };
+  const indexFile = join(folder, 'index');
+  const options = { env: { GIT_INDEX_FILE: indexFile }, timeoutMs: ADD_TIMEOUT_MS };
+  const filtered = workTree === null ? [] : await listFiltered({ git, options }, signal);
+  await writeFile(join(folder, 'info', 'attributes'), ATTRIBUTES);
+  return { git, options, indexFile, filtered };
 };
 
 const writeTree = async (source: Source, what: Uncommitted, signal: AbortSignal): Promise<string> => {
   const folder = await mkdtemp(join(source.scratch.gitDir, 'snapshot-'));
   try {
-    const { git, options } = await copyRepository(source, folder, signal);
+    const { git, options, indexFile, filtered } = await copyRepository(source, folder, signal);
     if (what === 'worktree') {
       const settings = await settingsOf(source.original, signal);
+      await keepUntouched({ git, options, indexFile, settings }, filtered, signal);
       await git.run([...settings, '-c', 'core.bare=false', 'add', '--all', '--'], options, signal);
     } else {
       const { stdout } = await git.run(['ls-files', '--unmerged', '-z'], options, signal);

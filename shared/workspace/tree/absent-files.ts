@@ -51,12 +51,22 @@ export const absentNotice = (absent: AbsentFiles | undefined, { folder, inText }
   const files = absent.files.filter(({ path }) => path.startsWith(under) && !(inText && hasBinaryName(path)));
   const parts = [
     ...(absent.cutAfter === null ? [] : [`all files of the commit after the first ${absent.cutAfter}`]),
-    ...(files.length === 0
-      ? []
-      : [`${files.length} ${files.length === 1 ? 'file' : 'files'} (${countReasons(files)})`]),
+    ...(files.length === 0 ? [] : [`${numberOf(files.length)} (${countReasons(files)})`]),
   ];
   return parts.length === 0 ? null : `not searched: ${parts.join(', and ')}; ${NO_PROOF}`;
 };
+
+/** What a program that needs all files of the commit would miss; null if it misses nothing. */
+export const missingText = ({ files, cutAfter }: AbsentFiles, pointers: number): string | null => {
+  const parts = [
+    ...(cutAfter === null ? [] : [`all files after the first ${cutAfter}`]),
+    ...(files.length === 0 ? [] : [`${numberOf(files.length)} (${countReasons(files)})`]),
+    ...(pointers === 0 ? [] : [`the content of ${numberOf(pointers)} in Git LFS`]),
+  ];
+  return parts.length === 0 ? null : parts.join(', and ');
+};
+
+const numberOf = (files: number): string => `${files} ${files === 1 ? 'file' : 'files'}`;
 
 /** Why this file is absent, or null if it is not one of the absent files that are known. */
 export const whyAbsent = (absent: AbsentFiles | undefined, path: string): string | null =>

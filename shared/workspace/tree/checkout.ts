@@ -25,6 +25,8 @@ export type Checkout = {
   readonly complete: boolean;
   /** What both of these mean for a search. */
   readonly absent: AbsentFiles;
+  /** Number of files that contain only a pointer of Git LFS to their content. */
+  readonly pointers: number;
   dispose(): Promise<void>;
 };
 
@@ -116,6 +118,16 @@ const writeBatch = async (
   return refused;
 };
 
+const POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
+/** The specification allows no longer pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+const MAX_POINTER_BYTES = 1024;
+
+const countPointers = (batch: readonly PlannedFile[], contents: ReadonlyMap<string, Buffer>): number =>
+  batch.filter(({ objectId, bytes }) => {
+    const start = bytes < MAX_POINTER_BYTES ? contents.get(objectId)?.subarray(0, POINTER.length) : undefined;
+    return start?.equals(POINTER) === true;
+  }).length;
+
 type Source = { readonly revisions: Revisions; readonly folder: string; readonly caps?: CheckoutCaps };
 
 const fill = async (
@@ -128,9 +140,12 @@ const fill = async (
   const plan = planCheckout(listing.files, caps);
   await makeFolders(at.root, plan.folders);
   const refused: Refused[] = [];
+  let pointers = 0;
   for (const batch of batches(plan.files)) {
     signal.throwIfAborted();
-    refused.push(...(await writeBatch(at.root, batch, await readBatch(from.revisions, batch, signal))));
+    const contents = await readBatch(from.revisions, batch, signal);
+    pointers += countPointers(batch, contents);
+    refused.push(...(await writeBatch(at.root, batch, contents)));
   }
   const laid = {
     files: plan.files.length - refused.length,
@@ -138,7 +153,7 @@ const fill = async (
     complete: listing.complete,
   };
   const bytes = totalBytes(plan.files) - totalBytes(refused.map(({ file }) => file));
-  return { ...at, ...laid, bytes, absent: absentFilesOf(laid) };
+  return { ...at, ...laid, bytes, absent: absentFilesOf(laid), pointers };
 };
 
 /**

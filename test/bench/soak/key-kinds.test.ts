@@ -28,6 +28,7 @@ const OWN: Readonly<Record<Exclude<keyof Keys, 'queues'>, Row>> = {
   mailIndex: [keys.mailIndex('dev'), 'mail-index:*'],
   askedUnknown: [keys.askedUnknown(box), 'asked-unknown:*'],
   deliveredAll: [keys.deliveredAll('dev'), 'delivered:*'],
+  suspects: [keys.suspects('guard', 'lock'), 'suspects:*:lock'],
   waited: [keys.waited('guard.one'), 'waited:*'],
   outages: [keys.outages, 'outages'],
   mistakes: [keys.mistakes, 'mistakes'],

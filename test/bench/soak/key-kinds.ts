@@ -30,6 +30,7 @@ const OWN: Readonly<Record<string, Rest>> = {
   'mail-index': 'id',
   'asked-unknown': 'id',
   delivered: 'id',
+  suspects: 'id and what',
   waited: 'id',
   outages: 'nothing',
   mistakes: 'nothing',

@@ -79,7 +79,7 @@ test('F-F16: what the validations said of a run does not tell its replay apart',
     scope: SCOPE,
     source: world.source(settings().limits),
     runner: createRulesRunner(),
-    operatorRules: settings().operatorRules,
+    operatorRules: settings().operatorRulesOf(ours),
     redact: settings().redact,
   });
   if (result.kind !== 'draft') throw new Error(result.kind);

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createGuardHandler } from '../../../services/guard/handle.ts';
+import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { ForgeId, RunId } from '../../../shared/vocabulary/ids.ts';
 import { useRedis } from '../../support/use-redis.ts';
 import { markerOfNewer } from '../../shared/text/marker-fixture.ts';
@@ -22,14 +23,14 @@ useRedis((connection) => {
 
 const OF = { ...make.changeRequest().changeRequest, forge: ForgeId.parse('main') };
 
-const stage = () => {
+const stage = (policy: Partial<Policy> = {}) => {
   const jobs = createModelJobs();
   const forge = createModelForge(jobs.nowMs);
   const done: string[] = [];
   const later: string[] = [];
   const real = guardDeps({
     redis,
-    policy: make.policy(),
+    policy: make.policy(policy),
     jobs,
     forge,
     newRunId: () => RunId.parse('a'.repeat(20)),
@@ -105,6 +106,51 @@ describe('guard', () => {
     await attend();
     expect(await deps.states.load(OF)).toEqual({ ...before, slotHeld: false });
     expect(await deps.slots.running(OF.forge, OF.projectId)).toEqual([]);
+  });
+
+  it('orders once for each input that an approval is withdrawn which no readable verdict supports', async () => {
+    const { deps, done, forge, opened, attend, publish } = stage({ forgeVerdict: 'approve_and_request_changes' });
+    await publish();
+    forge.say({ id: make.BOT_ID, login: 'fixpoint' }, ofNewer);
+    await opened();
+    await attend();
+    await attend();
+    expect(done).toEqual(['enqueue a post']);
+    const orders = async () =>
+      (await deps.decisions.list(OF)).filter(({ effect }) => effect === 'withdraw_approval').map(({ head }) => head);
+    const { head } = forge.facts();
+    expect(await orders()).toEqual([head]);
+    const next = make.sha('second');
+    forge.push(next);
+    await attend();
+    await attend();
+    expect(await orders()).toEqual([head, next]);
+    const [, second] = (await deps.decisions.list(OF)).filter(({ effect }) => effect === 'withdraw_approval');
+    const plan = await deps.plans.load(deps.keys.plan(`${second?.events[0]}-withdraw`));
+    expect(plan).toMatchObject({
+      kind: 'withdraw',
+      head: next,
+      forgeVerdict: 'no_approval',
+      status: null,
+      summary: null,
+    });
+  });
+
+  it('orders that a status is withdrawn which belongs to another input of the same head', async () => {
+    const { deps, done, forge, opened, attend, publish } = stage();
+    await publish();
+    forge.say({ id: make.BOT_ID, login: 'fixpoint' }, ofNewer);
+    const { head } = forge.facts();
+    const lease = { key: deps.keys.ofChangeRequest(OF, 'lock'), token: 't', fence: 1 };
+    await redis.set(lease.key, lease.token);
+    await deps.states.save(OF, make.state({ reviewed: [make.at(head, { target: 'release' })] }), lease);
+    await redis.del(lease.key);
+    done.length = 0;
+    await opened();
+    await attend();
+    const [order] = (await deps.decisions.list(OF)).filter(({ effect }) => effect === 'withdraw_approval');
+    const plan = await deps.plans.load(deps.keys.plan(`${order?.events[0]}-withdraw`));
+    expect(plan).toMatchObject({ head, status: { state: 'pending' } });
   });
 
   it('F-T7: saves what is to be done before it does any of it', async () => {

@@ -29,6 +29,7 @@ import { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { RememberedSummary } from '../../../shared/rounds/memory/own-markers.ts';
 import type { Run } from '../../../shared/rounds/model/run.ts';
 import { RunId } from '../../../shared/vocabulary/ids.ts';
+import { createDeathWatch } from '../../../shared/store/death-watch.ts';
 import { createDecisions } from '../../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
@@ -289,6 +290,10 @@ export const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): Gua
         signal,
         work,
       ),
+    deathWatch: {
+      ...createDeathWatch(redis, keys, 3),
+      alone: async (signal, work) => ({ result: await work(signal) }),
+    },
     metrics: createMetrics({ service: 'guard', processMetrics: false }),
     nowMs: jobs.nowMs,
     newRunId,

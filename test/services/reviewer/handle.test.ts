@@ -74,7 +74,7 @@ const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) 
       raws.push([id, text]);
     },
     wantedInput: async () => null,
-    operatorRules: '',
+    operatorRulesOf: () => '',
     isCurrent: async () => true,
     deliver: async (of, event) => {
       expect(of).toEqual(OF);

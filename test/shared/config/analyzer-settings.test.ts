@@ -140,7 +140,8 @@ it('takes as long as all commands one after the other', () => {
 });
 
 it('is part of what a verdict depends on, so that a verdict is not carried over to other analyzers', () => {
-  const without = operatorRulesOf(configOf(''));
-  expect(operatorRulesOf(configOf(ONE))).not.toBe(without);
-  expect(operatorRulesOf(configOf(ONE))).not.toBe(operatorRulesOf(configOf(`${ONE}paths = ["*.js"]\n`)));
+  const project = { forge: 'main', projectId: 1, path: 'shop/web' };
+  const rulesOf = (toml: string): string => operatorRulesOf(configOf(toml), project);
+  expect(rulesOf(ONE)).not.toBe(rulesOf(''));
+  expect(rulesOf(ONE)).not.toBe(rulesOf(`${ONE}paths = ["*.js"]\n`));
 });

@@ -5,6 +5,7 @@ import { type GuardJob, QUEUES } from '../../../shared/queue/contracts.ts';
 import { createQueues, type Queues } from '../../../shared/queue/enqueue.ts';
 import { createFailedJobs, type FailedJobs } from '../../../shared/queue/failed-jobs.ts';
 import { countQueues } from '../../../shared/queue/queue-counts.ts';
+import { createDeathWatch } from '../../../shared/store/death-watch.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import * as make from '../rounds/builders.ts';
@@ -118,6 +119,15 @@ describe('running a failed job again', () => {
       'not_failed',
       0,
     ]);
+  });
+
+  it('handles a change request again that guard has set aside', async () => {
+    startFailing(new Refusal({ kind: 'fail' }));
+    await fail('one');
+    const watch = createDeathWatch(redis, keys, 3);
+    await watch.setAside(OF, 1_000);
+    expect(await failed.runAgain('guard', 'one')).toBe('queued');
+    expect(await watch.begin(OF, false)).toEqual({ kind: 'begun' });
   });
 
   it('forgets how long the job has waited in outages', async () => {

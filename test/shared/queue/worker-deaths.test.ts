@@ -2,7 +2,8 @@ import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { QUEUES, type QueueName, type ReviewJob } from '../../../shared/queue/contracts.ts';
-import { noteSurvival } from '../../../shared/queue/deaths.ts';
+import { type Alone, noteSurvival, watchDeaths } from '../../../shared/queue/deaths.ts';
+import { WorkerDiedError } from '../../../shared/queue/job-errors.ts';
 import { createQueues, type Queues } from '../../../shared/queue/enqueue.ts';
 import { createFailedJobs } from '../../../shared/queue/failed-jobs.ts';
 import { type RunningWorker, startWorker } from '../../../shared/queue/worker.ts';
@@ -140,8 +141,50 @@ describe('a job that takes down its processes', () => {
     expect(await on.ended('again')).toBe('completed');
   });
 
-  it('is one that reads what others wrote: guard and the poster go on until the deadline of the run', () => {
-    const limited = (Object.keys(QUEUES) as QueueName[]).filter((name) => QUEUES[name].maxDeaths !== undefined);
-    expect(limited).toEqual(['review', 'explore', 'fix']);
+  it('Q2: is limited in every queue', () => {
+    const limits = (Object.keys(QUEUES) as QueueName[]).map((name) => [name, QUEUES[name].maxDeaths]);
+    expect(limits).toEqual(['guard', 'review', 'explore', 'post', 'fix', 'notify'].map((name) => [name, 3]));
+  });
+
+  it('is executed beside no other one, so that the jobs beside a deadly job are not counted with it again', async () => {
+    const isAlone: boolean[] = [];
+    let isTaken = true;
+    const alone: Alone = async (signal, work) => {
+      isAlone.push(!isTaken);
+      return isTaken ? null : { result: await work(signal) };
+    };
+    const handle = async (): Promise<string> => 'done';
+    const on = { connection: redis, prefix: keys.queues, alone };
+    const budget = { maxWrites: 1, maxRuntimeS: 1 };
+    const payload = {
+      v: 1,
+      changeRequest: review.changeRequest,
+      runId: RUN,
+      planId: `${RUN}-announce`,
+      budget,
+    } as const;
+    const execute = async (stalledCounter: number) => {
+      const watched = { job: { id: 'suspect', stalledCounter }, payload };
+      return (await watchDeaths({ ...on, name: 'post' }, watched, handle))(AbortSignal.timeout(1_000));
+    };
+    expect([await execute(0), isAlone]).toEqual(['done', []]);
+    expect(await execute(1)).toBeNull();
+    isTaken = false;
+    expect(await execute(2)).toBe('done');
+    expect(isAlone).toEqual([false, true]);
+    await expect(execute(3)).rejects.toThrow(WorkerDiedError);
+    const long = { job: { id: 'suspect', stalledCounter: 2 }, payload: review };
+    expect(await (await watchDeaths({ ...on, name: 'review' }, long, handle))(AbortSignal.timeout(1_000))).toBe('done');
+    expect(isAlone).toHaveLength(2);
+  });
+
+  it('of guard counts only if it is a sweep: guard counts the deaths of each change request', async () => {
+    const on = { connection: redis, prefix: keys.queues, name: 'guard' } as const;
+    const job = { id: 'deadly', stalledCounter: 3 };
+    const handle = async (): Promise<string> => 'done';
+    const wake = { v: 1, kind: 'wake', changeRequest: review.changeRequest } as const;
+    const executed = await watchDeaths(on, { job, payload: wake }, handle);
+    expect(await executed(AbortSignal.timeout(1_000))).toBe('done');
+    await expect(watchDeaths(on, { job, payload: { v: 1, kind: 'sweep' } }, handle)).rejects.toThrow(WorkerDiedError);
   });
 });

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ValidationCommand } from '../../../shared/config/validation-settings.ts';
+import { validationReasons, validationText } from '../../../shared/rounds/model/validations.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { projectIn } from '../../../shared/runtime/settings-of-brief.ts';
@@ -62,6 +63,50 @@ const validateWith = async (
     new AbortController().signal,
   );
 type Wish = { readonly head: CommitSha; readonly project: string; readonly isWanted: () => Promise<boolean> };
+
+describe('on an incomplete checkout', () => {
+  /** Any command would pass here. */
+  const passing: Cage = {
+    run: async () => ({
+      code: 0,
+      signal: null,
+      stdout: Buffer.from('green'),
+      stderr: Buffer.from(''),
+      timedOut: false,
+      truncated: false,
+    }),
+  } as unknown as Cage;
+  /** The files are in no later commit. */
+  const commitOnly = (files: Readonly<Record<string, string | Buffer>>): CommitSha => {
+    const at = world.commit(files);
+    world.repository.write(Object.fromEntries(Object.keys(files).map((name) => [name, null])));
+    return at;
+  };
+  const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
+
+  it.each<[what: string, files: Readonly<Record<string, string | Buffer>>, output: string]>([
+    ['a file is too large', { 'big.bin': Buffer.alloc(101 * 1024 * 1024) }, '1 file (1: too large)'],
+    ['a file is in Git LFS', { 'model.bin': Buffer.from(POINTER) }, 'the content of 1 file in Git LFS'],
+    ['a name cannot be written', { 'a\nb.txt': Buffer.from('x') }, '1 file (1: a control character)'],
+  ])('no command is run when %s, and the result says why', async (_what, files, missing) => {
+    const at = commitOnly(files);
+    const results = await validateWith([shell('unit', 'true'), shell('lint', 'true')], { head: at, cage: passing });
+    const output = `The checkout lacks ${missing}.`;
+    expect(results).toEqual(
+      ['unit', 'lint'].map((name) => ({ name, result: 'not_run', durationMs: 0, output: expect.any(String) })),
+    );
+    expect(results?.[0]?.output).toBe(output);
+    expect(validationText(results ?? [])).toContain(`- \`unit\` **could not be run**: ${output}`);
+    expect(validationReasons(results ?? [])).toEqual(['validation could not be run: `unit`, `lint`']);
+  });
+
+  it('a file that is too large for a review is there', async () => {
+    const at = commitOnly({ 'big.bin': Buffer.alloc(6 * 1024 * 1024) });
+    expect(await validateWith([shell('unit', 'true')], { head: at, cage: passing })).toMatchObject([
+      { result: 'passed' },
+    ]);
+  });
+});
 
 describe.skipIf(found === null)(`a validation command${why}`, () => {
   it.each<[what: string, one: ValidationCommand, result: string, output: RegExp]>([

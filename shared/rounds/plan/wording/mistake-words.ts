@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'the data folder is not writable',
   EROFS: 'the data folder is on a read-only file system',
   WORKER_DIED:
-    'the reviewing process died repeatedly: it crashed or was killed, for example because the machine has too little memory',
+    'a process of Fixpoint died repeatedly: it crashed or was killed, for example because the machine has too little memory',
   NOAUTH: 'Redis requires a password',
   WRONGPASS: 'Redis does not accept the user name or the password',
   NOPERM: 'the Redis user lacks permission for the required commands',

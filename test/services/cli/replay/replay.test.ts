@@ -323,7 +323,7 @@ describe.each(WIRES)('recorded over $kind:', (wire) => {
         const { brief } = await runOf('clean');
         const sources = replaySources(world.redis, config);
         const ask = async (rulesUnknown: boolean) => {
-          const settings = { ...replaySettings(config), operatorRules: 'with sources', rulesUnknown };
+          const settings = { ...replaySettings(config), operatorRulesOf: () => 'with sources', rulesUnknown };
           return replayRun({ sources, settings }, brief.runId, AbortSignal.timeout(RUN_MS));
         };
         expect(await ask(false)).toMatchObject({ comparison: { kind: 'differs', difference: { at: 'rules' } } });

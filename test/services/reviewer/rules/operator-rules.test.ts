@@ -1,4 +1,4 @@
-import { expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { operatorRulesOf } from '../../../../services/reviewer/rules/operator-rules.ts';
 import { loadConfig } from '../../../../shared/config/load.ts';
 import type { Config } from '../../../../shared/config/load.ts';
@@ -20,6 +20,9 @@ const configOf = (toml: string): Config => {
   return loaded.config;
 };
 
+const PROJECT = { forge: 'main', projectId: 1, path: 'shop/web' };
+const rulesOf = (config: Config, project = PROJECT): string => operatorRulesOf(config, project);
+
 const AGENT = 'review.runner = "agent"\n';
 const COMMAND =
   '[[analyzer]]\nname = "one"\ncommand = ["/usr/bin/one"]\nformat = "sarif"\nexit_codes = [0]\ntimeout_s = 9\n';
@@ -27,6 +30,9 @@ const REPORT = '[[analyzer]]\nname = "two"\nfrom = "ci-artifact"\njob = "scan"\n
 const CLIENT = 'review.runner = "messages"\n[[messages.client]]\nrole = "reviewer"\ntoken_env = "REX"\n';
 const OF_ONE = `${CLIENT}name = "rex"\nforge = "main"\nproject_id = 1\n`;
 const OF_MANY = `${CLIENT}name = "rex"\nmatch = ["shop/*"]\n`;
+/** The last client that matches reviews. */
+const LAST = '[[messages.client]]\nrole = "reviewer"\ntoken_env = "LAST"\nname = "last"\nmatch = ["shop/*"]\n';
+const OTHER_FORGE = FORGE.replaceAll('"main"', '"other"').replace('git.example', 'code.example');
 const SECOND = '[[messages.client]]\nname = "ann"\nrole = "author"\nmatch = ["shop/web"]\ntoken_env = "ANN"\n';
 const LOCAL = `${AGENT}agent.reviewer.model = "local/m"
 [[agent.provider]]
@@ -71,7 +77,7 @@ const DECISIVE: Readonly<Record<string, Pair>> = {
   'agent.provider[].effort': swap(LOCAL, 'effort = "low"', 'effort = "high"'),
   'analyzer[].name': swap(COMMAND, '"one"', '"other"'),
   'analyzer[].paths': add(COMMAND, 'paths = ["*.js"]'),
-  'analyzer[].projects': add(COMMAND, 'projects = ["shop/web"]'),
+  'analyzer[].projects': add(COMMAND, 'projects = ["shop/api"]'),
   'analyzer[].severity.error': add(COMMAND, 'severity = { error = "P0" }'),
   'analyzer[].severity.warning': add(COMMAND, 'severity = { warning = "P1" }'),
   'analyzer[].severity.info': add(COMMAND, 'severity = { info = "P2" }'),
@@ -84,9 +90,17 @@ const DECISIVE: Readonly<Record<string, Pair>> = {
   'analyzer[].artifact': swap(REPORT, 'a.sarif', 'b.sarif'),
   'messages.client[].name': swap(OF_ONE, '"rex"', '"tom"'),
   'messages.client[].role': swap(`${OF_MANY}${SECOND}`, '"author"', '"reviewer"'),
-  'messages.client[].forge': add(OF_MANY, 'forge = "main"'),
+  'messages.client[].forge': swap(
+    `${OF_MANY}${LAST}forge = "main"
+${OTHER_FORGE}`,
+    'forge = "main"',
+    'forge = "other"',
+  ),
   'messages.client[].project_id': swap(OF_ONE, '= 1', '= 2'),
-  'messages.client[].match': swap(OF_MANY, '"shop/*"', '"shop/web", "shop/*"'),
+  'messages.client[].match': [
+    `${OF_MANY}${LAST.replace('shop/*', 'shop/web')}`,
+    `${OF_MANY}${LAST.replace('shop/*', 'shop/api')}`,
+  ],
 };
 
 /** Every other setting, by the reason why no verdict depends on it. A name that ends in "." stands for a whole table. */
@@ -130,7 +144,7 @@ test('a verdict depends on every setting, or there is a reason why it does not',
 });
 
 test.each(Object.entries(DECISIVE))('a verdict is not carried after a change of %s', (_, [before, after]) => {
-  expect(operatorRulesOf(configOf(after))).not.toBe(operatorRulesOf(configOf(before)));
+  expect(rulesOf(configOf(after))).not.toBe(rulesOf(configOf(before)));
 });
 
 const MORE = `[[agent.price]]
@@ -179,7 +193,7 @@ test.each(listSettings(SettingsFile).filter((setting) => isOther(setting) && !se
     for (const config of [FULL, FULL_OF_MESSAGES]) {
       // The cast is safe because nothing here reads the changed value.
       const other = changed(config, placeOf(setting)) as Config;
-      expect(operatorRulesOf(other)).toBe(operatorRulesOf(config));
+      expect(rulesOf(other)).toBe(rulesOf(config));
     }
   },
 );
@@ -187,8 +201,8 @@ test.each(listSettings(SettingsFile).filter((setting) => isOther(setting) && !se
 it('differs when a model key makes `auto` review with a model', () => {
   const config = configOf('');
   const withKey = { ...config, secrets: { ...config.secrets, model: { key: 'key', baseUrl: null } } };
-  expect(operatorRulesOf(withKey)).not.toBe(operatorRulesOf(config));
-  expect(operatorRulesOf(withKey)).toBe(operatorRulesOf(configOf(AGENT)));
+  expect(rulesOf(withKey)).not.toBe(rulesOf(config));
+  expect(rulesOf(withKey)).toBe(rulesOf(configOf(AGENT)));
 });
 
 it.each<[string, string, string]>([
@@ -206,5 +220,28 @@ it.each<[string, string, string]>([
   ],
   ['a reviewer who does not review', 'review.runner = "rules"\n', OF_ONE.replace('review.runner = "messages"\n', '')],
 ])('is the same after a change of %s', (_, before, change) => {
-  expect(operatorRulesOf(configOf(`${before}${change}`))).toBe(operatorRulesOf(configOf(before)));
+  expect(rulesOf(configOf(`${before}${change}`))).toBe(rulesOf(configOf(before)));
+});
+
+describe('a change for another project', () => {
+  const OTHER = { forge: 'main', projectId: 2, path: 'shop/api' };
+  const analyzer = COMMAND.replace('name', 'projects = ["shop/api"]\nname');
+  const report = REPORT.replace('name', 'projects = ["shop/api"]\nname');
+  const last = LAST.replace('shop/*', 'shop/api');
+
+  it.each<[string, string, string]>([
+    ['a new analyzer', '', analyzer],
+    ['a new report of CI', '', report],
+    ['another command', analyzer, analyzer.replace('/usr/bin/one', '/usr/bin/two')],
+    [
+      'another project beside its own',
+      COMMAND.replace('name', 'projects = ["shop/web"]\nname'),
+      COMMAND.replace('name', 'projects = ["shop/web", "shop/api"]\nname'),
+    ],
+    ['a new external reviewer', OF_MANY, `${OF_MANY}${last}`],
+    ['another external reviewer', `${OF_MANY}${last}`, `${OF_MANY}${last.replace('"last"', '"tom"')}`],
+  ])('%s is no other verdict for this one', (_what, before, after) => {
+    expect(rulesOf(configOf(after))).toBe(rulesOf(configOf(before)));
+    expect(rulesOf(configOf(after), OTHER)).not.toBe(rulesOf(configOf(before), OTHER));
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decide as decideWhole } from '../../../../shared/rounds/decide/decide.ts';
 import { decide } from '../decide-alone.ts';
 import { inputKey } from '../../../../shared/rounds/model/input.ts';
 import type { Policy } from '../../../../shared/rounds/model/policy.ts';
@@ -68,6 +69,76 @@ describe('a branch that was put back to a reviewed head', () => {
     const { withdrawnFor } = decideOn(USUAL);
     expect(withdrawnFor).toBe(`${inputKey(make.at(make.sha('first')))} ${inputKey(make.at(make.sha('second')))}`);
     expect(decideOn(USUAL, withdrawnFor).outbox).toEqual([]);
+  });
+});
+
+describe('a new head after an approval', () => {
+  const NEXT = make.sha('next');
+
+  const onNext = (
+    given: {
+      readonly state?: Partial<Parameters<typeof make.state>[0]>;
+      readonly changeRequest?: Parameters<typeof make.changeRequest>[0];
+      readonly policy?: Partial<Policy>;
+      readonly rounds?: Partial<Policy['rounds']>;
+      readonly verdict?: Verdict;
+    } = {},
+    deciding: typeof decide = decide,
+  ) =>
+    deciding({
+      state: make.state({ reviewsDone: 1, reviewed: [make.at(make.sha('first'))], ...given.state }),
+      events: [make.forgeEvent('pushed', { head: NEXT })],
+      facts: make.facts({
+        changeRequest: make.changeRequest({ head: NEXT, ...given.changeRequest }),
+        history: make.history({ reviewed: [entry('first', 1, given.verdict ?? 'lgtm')], reviewsDone: 1 }),
+      }),
+      policy: make.policy({ forgeVerdict: ON, ...given.policy }, given.rounds),
+      nowMs: make.NOW,
+      freshRunId: make.runId('fresh'),
+    }).state;
+
+  const filters = make.policy().filters;
+
+  it.each<[why: string, given: Parameters<typeof onNext>[0]]>([
+    ['has to wait for the end of the quiet time', { policy: { quietMs: 30_000 } }],
+    ['has to wait for a slot', {}],
+    ['has to wait for the end of another run', { state: { running: make.run({ head: make.sha('first') }) } }],
+    ['is prevented by a draft', { changeRequest: { draft: true } }],
+    ['is prevented by a pause', { state: { pauses: 1 } }],
+    [
+      'is prevented by a label',
+      { changeRequest: { labels: ['wip'] }, policy: { filters: { ...filters, ignoreLabels: ['wip'] } } },
+    ],
+    ['is prevented by an author', { policy: { filters: { ...filters, authors: ['somebody'] } } }],
+    ['is prevented by a target branch', { policy: { filters: { ...filters, targetBranches: ['release'] } } }],
+    ['is prevented by a trigger that is off', { policy: { triggers: ['opened'] } }],
+  ])('loses it at once, also if the review %s', (_why, given) => {
+    const { outbox, withdrawnFor } = onNext(given);
+    const orders = outbox.filter(({ kind }) => kind === 'withdraw_approval');
+    expect(orders).toEqual([{ ...ORDER, input: make.at(NEXT) }]);
+    const again = onNext({ ...given, state: { ...given?.state, withdrawnFor } });
+    expect(again.outbox.filter(({ kind }) => kind === 'withdraw_approval')).toEqual([]);
+  });
+
+  it.each<[how: string, given: Parameters<typeof onNext>[0], kind: string]>([
+    ['the announcement of its review', { state: { slotHeld: true } }, 'announce'],
+    ['the hand-off of a head for which no run is left', { state: { runsUsed: 9 }, rounds: { maxRuns: 2 } }, 'post_cap'],
+  ])('loses it with %s', (_how, given, kind) => {
+    const kinds = onNext(given).outbox.map((effect) => effect.kind);
+    expect(kinds).toContain(kind);
+    expect(kinds).not.toContain('withdraw_approval');
+  });
+
+  it('keeps what no approval supported', () => {
+    const kinds = onNext({ verdict: 'feedback', changeRequest: { draft: true } }).outbox.map(({ kind }) => kind);
+    expect(kinds).not.toContain('withdraw_approval');
+  });
+
+  it('gets its pending status with the reason beside the withdrawal', () => {
+    const { outbox } = onNext({ changeRequest: { draft: true } }, decideWhole);
+    expect(outbox).toContainEqual(
+      expect.objectContaining({ kind: 'write_status', head: NEXT, waits: expect.any(String) }),
+    );
   });
 });
 

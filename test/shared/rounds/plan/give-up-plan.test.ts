@@ -45,11 +45,11 @@ describe('the plan of a review that is given up', () => {
   it('Q2: says in words that the process died, and counts no attempts that were not made', () => {
     const died = buildGiveUpPlan({ ...context, mention: 'helper' }, run, { code: 'WORKER_DIED', lastWords: null });
     expect(died.summary.text).toMatch(
-      /^\*\*Not reviewed\*\*: the attempt was stopped\n[^]*\(`WORKER_DIED`\)[^]*\n\nWhy: the reviewing process died repeatedly: it crashed or was killed, [^]*An operator has to fix this\. Then write `@helper review`\.$/,
+      /^\*\*Not reviewed\*\*: the attempt was stopped\n[^]*\(`WORKER_DIED`\)[^]*\n\nWhy: a process of Fixpoint died repeatedly: it crashed or was killed, [^]*An operator has to fix this\. Then write `@helper review`\.$/,
     );
     expect(died.status).toEqual({
       state: 'error',
-      description: 'Not reviewed: the reviewing process died repeatedly',
+      description: 'Not reviewed: a process of Fixpoint died repeatedly',
     });
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalRepository, openLocalRepository } from '../../../../shared/workspace/local/local.ts';
@@ -173,6 +173,53 @@ describe('what is not committed', () => {
     await local.close();
     return stored.changedFiles;
   };
+
+  describe.each([
+    ['.gitattributes', () => repository.write({ '.gitattributes': '*.bin filter=pack\n' })],
+    [
+      'info/attributes',
+      () => {
+        mkdirSync(join(repository.gitDir, 'info'), { recursive: true });
+        writeFileSync(join(repository.gitDir, 'info', 'attributes'), '*.bin filter=pack\n');
+      },
+    ],
+  ] as const)('with a filter that %s names', (_where, nameFilter) => {
+    /** As in a fresh clone: the files are as old as the index, so git would compare their content. */
+    const lay = (): string => {
+      const canary = join(folder.path, 'canary');
+      repository.git('config', 'filter.pack.clean', 'tr a-z A-Z');
+      repository.git('config', 'filter.pack.smudge', 'tr A-Z a-z');
+      nameFilter();
+      repository.write({ 'a.bin': 'hello\n', 'b.bin': 'world\n', 'sub/c.bin': 'again\n', 'd.txt': 'one\n' });
+      repository.commit('filtered');
+      repository.git('config', 'filter.pack.clean', `touch ${canary}; tr a-z A-Z`);
+      expect(repository.git('show', 'HEAD:a.bin')).toBe('HELLO');
+      return canary;
+    };
+
+    it('takes no unchanged file into the change, and does not run the filter', async () => {
+      const canary = lay();
+      expect(await changedFiles()).toBe(0);
+      expect(existsSync(canary)).toBe(false);
+    });
+
+    it('takes what was edited, removed or is of no filter', async () => {
+      const canary = lay();
+      repository.write({ 'a.bin': 'edited\n', 'b.bin': null, 'd.txt': 'two\n' });
+      expect(await changedFiles()).toBe(3);
+      expect(existsSync(canary)).toBe(false);
+    });
+
+    it('takes no file that is as it was in a copy of the clone, where only size and time are the same', async () => {
+      lay();
+      const copy = join(folder.path, 'copy');
+      cpSync(repository.workTree, copy, { recursive: true, preserveTimestamps: true });
+      const settings = { directory: copy, gitPath: GIT, scratchFolder: join(folder.path, 'scratch') };
+      const local = await openLocalRepository(settings, never());
+      expect((await local.storeUncommitted('worktree', never())).changedFiles).toBe(0);
+      await local.close();
+    });
+  });
 
   it('leaves out what ~/.config/git/ignore names if XDG_CONFIG_HOME is empty', async () => {
     repository.commit('base');

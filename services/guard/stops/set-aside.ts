@@ -1,0 +1,109 @@
+/**
+ * A change request on which every process of guard dies: after some deaths it is set aside, so that the others go on. Its
+ * events stay in the inbox until an operator runs the failed job again.
+ */
+import { createHash } from 'node:crypto';
+import { WorkerDiedError } from '../../../shared/queue/job-errors.ts';
+import type { GuardJob } from '../../../shared/queue/contracts.ts';
+import type { JobContext } from '../../../shared/queue/worker.ts';
+import { buildSetAsidePlan } from '../../../shared/rounds/plan/set-aside-plan.ts';
+import type { Aside, Beginning } from '../../../shared/store/death-watch.ts';
+import type { Lease } from '../../../shared/store/lease.ts';
+import { type ChangeRequest, changeRequestKey, RunId } from '../../../shared/vocabulary/ids.ts';
+import type { GuardDeps, KnownForge } from '../deps.ts';
+import { sendPlan } from '../send-plan.ts';
+import { releaseSlot } from '../wake.ts';
+
+export type Watched = {
+  readonly forge: KnownForge;
+  readonly of: ChangeRequest;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+  readonly log: JobContext['log'];
+};
+
+type Work = (signal: AbortSignal) => Promise<void>;
+
+/**
+ * Counts the work until it has ended, whether it succeeds or fails. `busy`: a process died during this work, and another
+ * such change request is at work. @throws WorkerDiedError if as many processes died as are allowed.
+ */
+export const watchDeaths = async (deps: GuardDeps, watched: Watched, work: Work): Promise<'done' | 'busy'> => {
+  const { deathWatch } = deps;
+  if (deathWatch === undefined) {
+    await work(watched.signal);
+    return 'done';
+  }
+  const beginning = await deathWatch.begin(watched.of, false);
+  if (beginning.kind !== 'suspect') {
+    await follow(deps, { ...watched, beginning }, work);
+    return 'done';
+  }
+  const held = await deathWatch.alone(watched.signal, async (signal) =>
+    follow(deps, { ...watched, signal, beginning: await deathWatch.begin(watched.of, true) }, work),
+  );
+  return held === null ? 'busy' : 'done';
+};
+
+type Begun = Watched & { readonly beginning: Beginning };
+
+const follow = async (deps: GuardDeps, { beginning, ...watched }: Begun, work: Work): Promise<void> => {
+  if (beginning.kind === 'silent') return;
+  if (beginning.kind === 'deadly') throw new WorkerDiedError(beginning.deaths);
+  try {
+    await (beginning.kind === 'aside' ? keepAside(deps, watched, beginning.aside) : work(watched.signal));
+  } finally {
+    await deps.deathWatch?.end(watched.of);
+  }
+};
+
+/**
+ * Says on the forge, once for each head, that the change request is set aside. Reads no comment, because a comment may be
+ * what takes down the processes. Its slot is freed for others.
+ */
+const keepAside = async (
+  deps: GuardDeps,
+  { forge, of, lease, signal, log }: Watched,
+  { atMs, told }: Aside,
+): Promise<void> => {
+  const state = await deps.states.load(of);
+  if (state?.slotHeld === true) await deps.states.save(of, { ...state, slotHeld: false }, lease);
+  await releaseSlot(deps, of);
+  const facts = await forge.read.fetchChangeRequest(of, signal);
+  if (facts?.state !== 'open' || facts.head === told) return;
+  const policy = deps.rulesOf?.(of.forge, facts.projectPath).policy ?? deps.policy;
+  log.warn({ forge: of.forge, project: of.projectId, changeRequest: of.number }, SET_ASIDE);
+  await sendPlan(deps, buildSetAsidePlan({ facts, policy }, noticeIdOf(of, atMs, facts.head)));
+  await deps.deathWatch?.noteTold(of, facts.head);
+};
+
+/** The same whenever it is said about this head, so that a repeated order is the same plan. */
+const noticeIdOf = (of: ChangeRequest, atMs: number, head: string): RunId =>
+  RunId.parse(
+    createHash('sha256')
+      .update(`${changeRequestKey(of)} ${atMs} ${head}`)
+      .digest('hex')
+      .slice(0, 20),
+  );
+
+const SET_ASIDE = 'the change request is set aside: its events wait until its failed job is run again';
+
+const REASON =
+  'WORKER_DIED: the process of guard died repeatedly while it handled this change request, so it is set aside; its events ' +
+  'wait until an operator runs the failed job again';
+
+/** Called once the job has failed for good, so that an operator finds the job whenever a change request is set aside. */
+export const setAsideDeadly =
+  (deps: GuardDeps) =>
+  async (job: GuardJob, code: string): Promise<void> => {
+    if (code !== 'WORKER_DIED' || job.kind === 'sweep') return;
+    const { changeRequest: of } = job;
+    const atMs = deps.nowMs();
+    if ((await deps.deathWatch?.setAside(of, atMs)) !== true) return;
+    await deps.decisions.append(of, [{ atMs, effect: 'nothing', reason: REASON, head: null, events: [] }]);
+    await deps.enqueue(
+      'guard',
+      { v: 1, kind: 'wake', changeRequest: of },
+      { jobId: `aside-${changeRequestKey(of)}-${atMs}` },
+    );
+  };
