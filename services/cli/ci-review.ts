@@ -17,7 +17,10 @@ import { reviewRemotely } from './remote-run.ts';
 import { printOutput } from './report/print-output.ts';
 import type { ReviewOutput } from './review/review-output.ts';
 
-/** Prints the result, writes the reports, and returns the exit code. */
+/**
+ * Prints the result, writes the reports, and returns the exit code. The result comes first: it is paid for and perhaps
+ * posted, so a report that cannot be written must not take it away.
+ */
 export const runCi = async (options: CiOptions): Promise<number> => {
   const { env } = process;
   const output = await untilInterrupted(async (signal) =>
@@ -25,8 +28,9 @@ export const runCi = async (options: CiOptions): Promise<number> => {
       reviewJob(options, { env, signal, say: watch.notice, watch, log: logTo(options) }),
     ),
   );
+  const code = printOutput(output, { format: 'text', failOn: options.failOn, quiet: options.quiet === true });
   await writeReports(reportsOf(output, options, env));
-  return printOutput(output, { format: 'text', failOn: options.failOn, quiet: options.quiet === true });
+  return code;
 };
 
 type CiWish = Omit<CiOptions, 'failOn' | 'verbose' | 'quiet'>;

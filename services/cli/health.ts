@@ -8,6 +8,7 @@ import { loadOrThrow } from './terminal/load-or-throw.ts';
 import { serviceNamed } from './terminal/service-named.ts';
 import { untilInterrupted } from './terminal/until-interrupted.ts';
 import { UsageError } from './terminal/usage-error.ts';
+import { withEnvFile } from './variables/with-env-file.ts';
 
 export type HealthOptions = { readonly config?: string };
 
@@ -16,8 +17,8 @@ export type HealthOptions = { readonly config?: string };
  * without an address
  */
 export const health = async (service: string | undefined, { config: path }: HealthOptions): Promise<number> => {
-  // No secret is read, because every container runs this with only the secrets of its own service.
-  const config = loadOrThrow({ path: findConfigPath(path, process.env), env: process.env, needs: [] });
+  // No secret is needed, because every container runs this with only the secrets of its own service.
+  const config = loadOrThrow(withEnvFile({ path: findConfigPath(path, process.env), env: process.env, needs: [] }));
   const asked = service === undefined ? allOf(config) : [oneOf(config, service)];
   const lines = await untilInterrupted(async (signal) =>
     Promise.all(

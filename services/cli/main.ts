@@ -5,9 +5,16 @@ import { createProgram } from './program.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
 
 /**
- * EPIPE means that the reader closed the pipe, as `head` does. This is not a failure, so the process exits with code 0.
+ * EPIPE means that the reader closed the pipe, as `head` does. The command goes on, because it may be writing to a forge or
+ * paying for a model, and only its own exit code says how it ended: the code 0 would be a verdict.
  */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`fixpoint: the output cannot be written (${String(error.code)})\n`);
+  process.exit(EXIT_CODES.usage);
+});
+// Nobody reads progress and notices any more.
+process.stderr.on('error', () => {});
 
 const run = async (command: Promise<number>): Promise<void> => {
   try {

@@ -1,6 +1,7 @@
 /** Runs all services in one process, for the demo and story tests. Each service gets only the secrets that it needs. */
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
+import { localUrl } from '../../shared/config/listen.ts';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/loaded/secret-values.ts';
 import type { Environment } from '../../shared/config/secrets.ts';
@@ -76,13 +77,12 @@ export const startOneProcess = async (options: OneProcessOptions): Promise<OnePr
   const workers = await startAll(WORKERS, configFor('ingress', options), { options, leaving });
   try {
     const ingress = await startIngressService(options, leaving.signal);
-    const { host, port } = ingress.address;
     const close = async (): Promise<void> => {
       leaving.abort();
       await ingress.close();
       await workers.close();
     };
-    return { ingressUrl: `http://${host}:${port}`, close };
+    return { ingressUrl: localUrl(ingress.address), close };
   } catch (error) {
     await workers.close();
     throw error;

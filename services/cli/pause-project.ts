@@ -26,6 +26,15 @@ const parseProject = (text: string, { forges }: Pick<Config, 'forges'>): Project
 
 type Opened = { readonly pauses: Pauses; readonly project: ProjectOfForge; readonly wake: () => Promise<void> };
 
+/** A container may run under a user id that has no name there. `read` is replaced in tests. */
+export const userName = (read = (): string => userInfo().username): string => {
+  try {
+    return read();
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+};
+
 const withPauses = async (
   reference: string,
   { config }: PauseOptions,
@@ -53,7 +62,7 @@ export const pauseProject = async (reference: string, options: PauseOptions): Pr
   withPauses(reference, options, async ({ pauses, project }) => {
     const outcome = await pauses.pause(project, {
       atMs: Date.now(),
-      by: `${userInfo().username}, on the command line`,
+      by: `${userName()}, on the command line`,
     });
     return outcome === 'paused' ? `project ${reference} is paused` : `project ${reference} was paused before`;
   });

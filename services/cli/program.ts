@@ -232,7 +232,7 @@ const addHealth = (program: Command, run: RunCommand): void => {
   program
     .command('health')
     .description('ask the services on this machine whether they are ready, as the health check of a container does')
-    .argument('[service]', 'ingress, guard, reviewer, explorer, poster or author (default: all that run)')
+    .argument('[service]', 'ingress, guard, reviewer, explorer, poster, author or console (default: all that run)')
     .option(...CONFIG)
     .addHelpText('after', '\nExit code: 0 ready, 1 not ready, 2 bad usage.')
     .action(async (service: string | undefined, options: HealthOptions) =>

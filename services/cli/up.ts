@@ -8,6 +8,7 @@ import type { Environment, Need } from '../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, servicesOf } from '../../shared/config/service-needs.ts';
 import { type FoundRedis, findRedis } from './redis/find-redis.ts';
 import { loadOrThrow } from './terminal/load-or-throw.ts';
+import { hasColours } from './terminal/paint.ts';
 import { UsageError } from './terminal/usage-error.ts';
 import { announcement, untilReady } from './up/announce.ts';
 import { CLOCK, type KeepOptions, keepRunning, type Supervised } from './up/keep-running.ts';
@@ -59,7 +60,7 @@ const redisOrThrow = async ({ redis, dataDir }: Config, env: Environment): Promi
 /** JSON in a pipe, readable on a terminal. */
 const lineWriter = (): Start['onLine'] => {
   if (!process.stdout.isTTY) return null;
-  const style = { colour: (process.env['NO_COLOR'] ?? '') === '' };
+  const style = { colour: hasColours(process.stdout, process.env) };
   return (line) => void process.stdout.write(`${readableLine(line, style)}\n`);
 };
 

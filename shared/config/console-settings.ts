@@ -13,12 +13,17 @@ const ConsoleLogin = z.strictObject({
   clientSecretEnv: EnvName,
 });
 
+/** The addresses in the pages begin with a slash, so a proxy cannot serve them below a path. */
+const PublicUrl = BaseUrl.refine((url) => new URL(url).pathname === '/', {
+  message: 'expected a URL without a path, such as https://fixpoint.example.com',
+});
+
 export const ConsoleSettings = z.strictObject({
   enabled: z.boolean().default(false),
   host: Host.default('127.0.0.1'),
   port: Port.default(8090),
   /** The URL under which browsers reach the page, if a proxy is in front of it. With https, cookies are sent only over https. */
-  publicUrl: BaseUrl.nullable().default(null),
+  publicUrl: PublicUrl.nullable().default(null),
   /** The name of the variable with the token that opens the page. */
   tokenEnv: EnvName.default('CONSOLE_TOKEN'),
   /** The name of the variable with the token that also allows actions. If null, there are no actions. */

@@ -11,6 +11,10 @@ export const parseListenAddress = (text: string): ListenAddress | null => {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 };
 
+/** HOST:PORT for people, with an IPv6 address in brackets. */
+export const listenText = ({ host, port }: ListenAddress): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 export type ListenReading = { readonly address: ListenAddress | null; readonly problems: readonly string[] };
 
 /**

@@ -34,14 +34,16 @@ export const reportsOf = (output: ReviewOutput, files: ReportFiles, env: Environ
   );
 };
 
-/** @throws UsageError that names the file that cannot be written */
+/** Writes every report that it can. @throws UsageError that names each file that cannot be written */
 export const writeReports = async (reports: readonly Report[]): Promise<void> => {
+  const failures: string[] = [];
   for (const { file, text, append } of reports) {
     try {
       await mkdir(path.dirname(file), { recursive: true });
       await (append ? appendFile(file, text) : writeFile(file, text));
     } catch (error) {
-      throw new UsageError(`the report cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(`the report cannot be written: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  if (failures.length > 0) throw new UsageError(failures.join('\n'));
 };

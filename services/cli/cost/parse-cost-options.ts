@@ -25,6 +25,15 @@ const A_DATE = 'a date such as 2026-11-01';
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
+/**
+ * The days that may have a record: each day is read, and a period may end in any year. The clock of another machine may be
+ * ahead of ours.
+ */
+export const recordedPeriod = ({ since, until }: SpendingPeriod, nowMs: number): SpendingPeriod => {
+  const latest = dayOf(nowMs + DAY_MS);
+  return { since, until: until > latest ? latest : until };
+};
+
 /** Null for a text that is not a day of the calendar. */
 const parseDay = (text: string): string | null => {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { Environment } from '../../../shared/config/secrets.ts';
 import { timeLimit } from '../../../shared/time-limit.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { openBeads } from '../../slots/task/beads.ts';
@@ -13,6 +14,7 @@ import { type LoopResult, runLoop, type SlotReport } from '../../slots/run-loop.
 import type { LoopSettings } from '../../slots/settings/settings.ts';
 import { sourceOfFile, sourceOfText, type TaskSource } from '../../slots/task/task-source.ts';
 import { openView } from '../../slots/views/open.ts';
+import { hasColours } from '../terminal/paint.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type LoopOptions = {
@@ -106,6 +108,16 @@ const settingsOf = (root: string, options: LoopOptions): LoopSettings => {
   return loadSettings({ flags, project: root, configHome });
 };
 
+/** What the environment says about the terminal: see `hasColours`. A view that is named is used on every terminal. */
+export const lookOf = (
+  { view, theme }: Pick<LoopSettings, 'view' | 'theme'>,
+  stream: { readonly isTTY?: boolean },
+  env: Environment,
+): Pick<LoopSettings, 'view' | 'theme'> => ({
+  view: view === 'auto' && env['TERM'] === 'dumb' ? 'lines' : view,
+  theme: hasColours(stream, env) ? theme : 'mono',
+});
+
 type Run = { readonly repository: Repository; readonly id: string };
 
 const work = async ({ repository, id: runId }: Run, options: LoopOptions, signal: AbortSignal): Promise<LoopResult> => {
@@ -113,8 +125,9 @@ const work = async ({ repository, id: runId }: Run, options: LoopOptions, signal
   const source = await sourceOf(options, { root: repository.root, settings }, signal);
   const prompts = await resolvePrompts(repository.root, settings);
   const live = createLiveRunStateStore(settings.iterations);
-  const { preview, theme, showRaw } = settings;
-  const view = await openView(settings.view, { store: live, stream: process.stdout, preview, theme, showRaw });
+  const { preview, showRaw } = settings;
+  const { view: kind, theme } = lookOf(settings, process.stdout, process.env);
+  const view = await openView(kind, { store: live, stream: process.stdout, preview, theme, showRaw });
   try {
     return await runLoop({ repository, settings, prompts, live, source, runId, env: process.env }, signal);
   } finally {

@@ -5,7 +5,7 @@ import { parseMessage } from '../../../shared/protocol/parse-message.ts';
 import { type Problem, printProblem } from '../../../shared/protocol/yaml/problem.ts';
 import { readDocument } from '../../../shared/protocol/read-document.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
-import { documentFiles, readDocumentText, readDocumentTexts } from './messages-read.ts';
+import { documentFiles, readDocumentTexts } from './messages-read.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** Exit code for an invalid document. Stable, because scripts rely on it. */
@@ -23,10 +23,8 @@ export const validateMessages = async (named: readonly string[]): Promise<number
   let code = 0;
   const files = (await Promise.all(named.map(documentFiles))).flat();
   for (const file of files) {
-    const documents = await readDocumentTexts(file);
-    for (const [index, document] of documents.entries()) {
-      const name = documents.length === 1 ? file : `${file}, document ${index + 1}`;
-      const reading = readDocument(document);
+    for (const { name, text } of await documentsIn(file)) {
+      const reading = readDocument(text);
       if (reading.kind === 'document') sayLine(`${name}: valid ${reading.what}`);
       else {
         sayProblems(name, reading.problems);
@@ -35,6 +33,15 @@ export const validateMessages = async (named: readonly string[]): Promise<number
     }
   }
   return code;
+};
+
+/** The documents of a file, each with the name by which problems are reported. */
+const documentsIn = async (file: string) => {
+  const texts = await readDocumentTexts(file);
+  return texts.map((text, index) => ({
+    name: texts.length === 1 ? file : `${file}, document ${index + 1}`,
+    text,
+  }));
 };
 
 type Waiting = { readonly file: string; readonly message: ReviewMessage };
@@ -81,13 +88,15 @@ export const fillOutbox = async (folder: string, files: readonly string[]): Prom
   const messages: ReviewMessage[] = [];
   let code = 0;
   for (const file of files) {
-    const reading = parseMessage(await readDocumentText(file));
-    if (reading.kind === 'message') {
-      messages.push(reading.message);
-      continue;
+    for (const { name, text } of await documentsIn(file)) {
+      const reading = parseMessage(text);
+      if (reading.kind === 'message') {
+        messages.push(reading.message);
+        continue;
+      }
+      sayProblems(name, reading.problems);
+      code = INVALID;
     }
-    sayProblems(file, reading.problems);
-    code = INVALID;
   }
   if (code !== 0) return code;
   for (const message of messages) {

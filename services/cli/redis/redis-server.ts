@@ -4,11 +4,15 @@
  */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
 import { addressFile } from '../../../shared/runtime/embedded-redis.ts';
 import { timeLimit } from '../../../shared/time-limit.ts';
 import { childEnvironment } from '../../../shared/workspace/process/child-environment.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { publishAddress, withdrawAddress } from './own-redis.ts';
 
 export type RedisServer = {
@@ -27,13 +31,16 @@ const START_MS = 15_000;
 const SCRIPT = `
 ( read -r line <&3 && exit
   for second in 1 2 3 4 5 6 7 8 9 10; do sleep 1; kill -0 $$ || exit; done
-  rm -f "$0"; kill $$ ) 2>/dev/null &
+  rm -f "$0"; kill $$ ) >/dev/null 2>&1 &
 exec "$@" 3<&-`;
 
 /** Connection name that shows the next start that the process that started the server is alive. */
 export const HOLDER = 'fixpoint-up';
 
-/** @throws `REDIS_UNREACHABLE` when the server does not answer in time; the server is stopped first */
+/**
+ * @throws `USAGE` with the last lines of its log when the server ends at once, for example because its file is damaged;
+ * `REDIS_UNREACHABLE` when it does not answer in time. The server is stopped first.
+ */
 export const startRedisServer = async (program: string, folder: string, samePort?: number): Promise<RedisServer> => {
   const port = samePort ?? (await freePort());
   const url = `redis://127.0.0.1:${port}`;
@@ -46,7 +53,7 @@ export const startRedisServer = async (program: string, folder: string, samePort
     await child.gone;
   };
   try {
-    await awaitRedis(holder, START_MS, timeLimit(START_MS));
+    await untilStarted(holder, child, folder);
     await hold(holder);
     await publishAddress(folder, url);
   } catch (error) {
@@ -59,6 +66,19 @@ export const startRedisServer = async (program: string, folder: string, samePort
 const optionsOf = (port: number, folder: string): readonly string[] =>
   `--bind 127.0.0.1 --port ${port} --appendonly yes --maxmemory-policy noeviction --dir`.split(' ').concat(folder);
 
+type Child = ReturnType<typeof launch>;
+
+const untilStarted = async (holder: Redis, { gone, lastWords }: Child, folder: string): Promise<void> => {
+  const ended = new AbortController();
+  const answers = awaitRedis(holder, START_MS, timeLimit(START_MS, ended.signal)).then(() => null);
+  const how = await Promise.race([answers, gone]);
+  if (how === null) return;
+  ended.abort();
+  throw new UsageError(
+    `the Redis in ${folder} ${how} when it was started\n${(await lastWords()).join('\n')}`.trimEnd(),
+  );
+};
+
 const hold = async (holder: Redis): Promise<void> => {
   await holder.client('SETNAME', HOLDER);
   holder.on('ready', () => void holder.client('SETNAME', HOLDER).catch(() => {}));
@@ -69,7 +89,7 @@ const launch = (command: readonly string[], address: string) => {
     // The server has its own process group: Ctrl-C in the terminal must not stop it before the services have drained.
     detached: true,
     env: childEnvironment(process.env),
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   });
   const [, , , pipe] = child.stdio;
   // EPIPE means that the helper shell has already exited.
@@ -83,7 +103,26 @@ const launch = (command: readonly string[], address: string) => {
   void gone.then(() => {
     if (pipe !== undefined && pipe !== null && 'end' in pipe) pipe.end('over\n');
   });
-  return { gone, kill: () => child.kill('SIGTERM') };
+  return { gone, lastWords: lastLinesOf(child.stdout), kill: () => child.kill('SIGTERM') };
+};
+
+const KEPT_LINES = 3;
+/** The rest of the log may still be on its way when the server has ended. */
+const REST_MS = 1_000;
+
+/** Reads the log as long as the server runs, so that the server never waits for a reader. */
+const lastLinesOf = (log: Readable | null): (() => Promise<readonly string[]>) => {
+  const lines: string[] = [];
+  if (log === null) return async () => lines;
+  const reader = createInterface({ input: log }).on('line', (line) => {
+    if (line.trim() !== '') lines.push(line.trim());
+    lines.splice(0, lines.length - KEPT_LINES);
+  });
+  const closed = new Promise<void>((resolve) => reader.once('close', resolve));
+  return async () => {
+    await Promise.race([closed, delay(REST_MS, undefined, { ref: false })]);
+    return lines;
+  };
 };
 
 const freePort = async (): Promise<number> =>

@@ -9,6 +9,7 @@ import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { readOrigin } from '../address/origin-address.ts';
 import type { Address } from '../address/parse-address.ts';
 import { UsageError } from '../terminal/usage-error.ts';
+import { readEnvFile } from '../variables/with-env-file.ts';
 import { findConfiguredForge } from './configured-forge.ts';
 import { explainForgeError } from './explain-forge-error.ts';
 import { lookUp } from './look-up.ts';
@@ -18,6 +19,7 @@ export type Naming = {
   readonly config: Config;
   /** Path of the configuration, which errors name. */
   readonly file: string;
+  /** The variables of the environment file beside `file` are added. */
   readonly env: Environment;
 };
 
@@ -36,7 +38,7 @@ export const findChangeRequest = async (
   if (typeof project === 'number') return { forge: forge.id, projectId: project, number };
   const { kind, baseUrl, proxy } = forge;
   const tokenEnv = forge.readTokenEnv ?? forge.tokenEnv ?? '';
-  const token = tokenIn(env, tokenEnv, forge);
+  const token = tokenIn(readEnvFile({ path: file, env, needs: [] }).env, tokenEnv, forge);
   try {
     const ca = forge.caFile === null ? {} : { ca: await readFile(forge.caFile, 'utf8') };
     const connected = await connectForge({ id: forge.id, kind, baseUrl, token, proxy, ...ca }, signal);

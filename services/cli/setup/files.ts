@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { unreadable, UsageError } from '../terminal/usage-error.ts';
 import type { FileFacts } from './plan/facts.ts';
 
@@ -19,10 +19,16 @@ export const readIfThere = async (path: string): Promise<FileFacts> => {
   }
 };
 
-/** Writes a file atomically. The file has its final mode from the first byte on. */
+/**
+ * Writes a file atomically. The file has its final mode from the first byte on. A link stays and leads to the new content,
+ * and the owner stays as well: the services may run under another account.
+ */
 export const replaceFile = async (path: string, text: string, mode: number): Promise<void> => {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const suffix = randomBytes(6).toString('hex');
+  let draft = `${path}.${suffix}`;
   try {
+    const target = await targetOf(path);
+    draft = `${target}.${suffix}`;
     const file = await open(draft, 'wx', mode);
     try {
       await file.writeFile(text);
@@ -30,11 +36,30 @@ export const replaceFile = async (path: string, text: string, mode: number): Pro
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await keepOwner(target, draft);
+    await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true });
     throw unwritable(path, error);
   }
+};
+
+/** The file that a link leads to, or the path itself if nothing is there. */
+const targetOf = async (path: string): Promise<string> => {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (isMissing(error)) return path;
+    throw error;
+  }
+};
+
+/** Only root may give a file to another account. */
+const keepOwner = async (before: string, draft: string): Promise<void> => {
+  if (process.getuid?.() !== 0) return;
+  const [old, made] = await Promise.all([stat(before).catch(() => null), stat(draft)]);
+  if (old === null || (old.uid === made.uid && old.gid === made.gid)) return;
+  await chown(draft, old.uid, old.gid);
 };
 
 export const restrictFile = async (path: string): Promise<void> => {

@@ -1,12 +1,13 @@
 /** Reads the existing files of an installation. */
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
 import { readIfThere } from './files.ts';
 import { readVariables, type Variables } from '../variables/env-text.ts';
-import type { FileFacts } from './plan/facts.ts';
+import { hasForges, withForge } from './plan/config-text.ts';
+import { type FileFacts, SETUP_TOKEN } from './plan/facts.ts';
 import { sameAddress } from './plan/plan-hooks.ts';
 import { loadRecord, type SetupRecord } from './record.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -31,9 +32,10 @@ export const readSituation = async (options: SetupOptions, { env }: SetupContext
   const configPath = findConfigPath(options.config, env);
   const folder = dirname(configPath);
   const config = await readIfThere(configPath);
-  const variables = await readIfThere(options.envFile ?? join(folder, '.env'));
+  // Absolute, because the record may be read from another folder.
+  const variables = await readIfThere(options.envFile === undefined ? join(folder, '.env') : resolve(options.envFile));
   const recordPath = join(folder, RECORD);
-  const settings = config.text === null || isBlank(config.text) ? null : loadPresent(configPath);
+  const settings = config.text === null || isBlank(config.text) ? null : loadPresent(configPath, config.text);
   return {
     config,
     settings,
@@ -47,11 +49,28 @@ export const readSituation = async (options: SetupOptions, { env }: SetupContext
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-const loadPresent = (path: string): Config => {
+const loadPresent = (path: string, text: string): Config => {
   const loaded = loadConfig({ path, env: {}, needs: [] });
-  if (!loaded.ok) throw new UsageError(`correct ${path} first:\n${loaded.problems.join('\n')}`);
-  return loaded.config;
+  if (loaded.ok) return loaded.config;
+  const withoutForge = hasForges(text) ? null : loadWithoutForge(path, text);
+  if (withoutForge !== null) return withoutForge;
+  throw new UsageError(`correct ${path} first:\n${loaded.problems.join('\n')}`);
 };
+
+/** A file with other settings, to which setup adds the first forge. Null if these settings are wrong. */
+const loadWithoutForge = (path: string, text: string): Config | null => {
+  const loaded = loadConfig({ text: withForge(text, STAND_IN), folder: dirname(path), env: {}, needs: [] });
+  return loaded.ok ? { ...loaded.config, forges: [] } : null;
+};
+
+/** Makes the rest of the file valid while it is read, because a configuration needs a forge. */
+const STAND_IN = {
+  forge: { id: 'none', kind: 'gitlab', baseUrl: 'https://forge.invalid', caFile: null },
+  projects: ['*'],
+  tokenEnv: SETUP_TOKEN,
+  secretEnvs: [SETUP_TOKEN],
+  listen: null,
+} as const;
 
 const setIn = (env: SetupContext['env']): Variables =>
   Object.fromEntries(

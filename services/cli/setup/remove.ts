@@ -23,34 +23,74 @@ export type Removing = {
 
 export type Removed = { readonly steps: readonly ReportedStep[]; readonly calls: readonly ShownRequest[] };
 
-/** Everything that is undone is deleted from the record at once, so that a second run continues where this run stopped. */
+/**
+ * Everything that is undone is deleted from the record at once, so that a second run continues where this run stopped. A
+ * project that is not found keeps only its own entry.
+ */
 export const removeSetup = async (removing: Removing): Promise<Removed> => {
   const { connected, recordPath } = removing;
-  const record = await loadRecord(recordPath);
-  const made = record.forges[connected.id];
-  const steps: ReportedStep[] = [];
-  const calls: ShownRequest[] = [];
-  for (const hook of made?.hooks ?? []) {
-    const requests = await hookRequests(connected, hook, removing.context.signal);
-    calls.push(...requests.map(shownRequest));
-    await sendAll(removing, hook.owner, requests);
-    await strike(removing, (left) => ({
-      hooks: left.hooks.filter(({ owner }) => placeName(owner) !== placeName(hook.owner)),
-    }));
-    steps.push(removedStep(removing, 'webhook', hookWords(hook, requests.length, removing.dry)));
-  }
-  for (const member of made?.members ?? []) {
-    const request = connected.administration.removeMember(member.owner, member.account);
-    calls.push(shownRequest(request));
-    await sendAll(removing, member.owner, [request]);
-    await strike(removing, (left) => ({
-      members: left.members.filter(({ owner }) => placeName(owner) !== placeName(member.owner)),
-    }));
-    const words = `${placeName(member.owner)}: ${verb(removing.dry)} ${member.account.login} from the members`;
-    steps.push(removedStep(removing, 'member', words));
-  }
-  return { steps: [...steps, ...(await removeFiles(removing))], calls };
+  const made = (await loadRecord(recordPath)).forges[connected.id];
+  const undone: Undone[] = [];
+  for (const hook of made?.hooks ?? []) undone.push(await undoHook(removing, hook));
+  for (const member of made?.members ?? []) undone.push(await undoMember(removing, member));
+  const steps = undone.map(({ step }) => step);
+  const isWhole = steps.every(({ state }) => state !== 'blocked');
+  return {
+    steps: [...steps, ...(isWhole ? await removeFiles(removing) : [])],
+    calls: undone.flatMap(({ calls }) => calls),
+  };
 };
+
+type Undone = { readonly step: ReportedStep; readonly calls: readonly ShownRequest[] };
+
+const undoHook = async (removing: Removing, hook: MadeThings['hooks'][number]): Promise<Undone> => {
+  const { connected, context, dry } = removing;
+  const owner = await findOwner(removing, hook.owner);
+  if (owner === null) return notFound(removing, 'webhook', hook.owner);
+  const requests = await hookRequests(connected, { ...hook, owner }, context.signal);
+  await sendAll(removing, owner, requests);
+  await strike(removing, (left) => ({ hooks: left.hooks.filter((each) => !isSamePlace(each.owner, hook.owner)) }));
+  return {
+    step: removedStep(removing, 'webhook', hookWords(hook, requests.length, dry)),
+    calls: requests.map(shownRequest),
+  };
+};
+
+const undoMember = async (removing: Removing, member: MadeThings['members'][number]): Promise<Undone> => {
+  const owner = await findOwner(removing, member.owner);
+  if (owner === null) return notFound(removing, 'member', member.owner);
+  const request = removing.connected.administration.removeMember(owner, member.account);
+  await sendAll(removing, owner, [request]);
+  await strike(removing, (left) => ({
+    members: left.members.filter((each) => !isSamePlace(each.owner, member.owner)),
+  }));
+  const words = `${placeName(member.owner)}: ${verb(removing.dry)} ${member.account.login} from the members`;
+  return { step: removedStep(removing, 'member', words), calls: [shownRequest(request)] };
+};
+
+const isSamePlace = (one: HookOwner, other: HookOwner): boolean => placeName(one) === placeName(other);
+
+/** A project is found by its number, because it may have another path by now. Null if it is not visible. */
+const findOwner = async ({ connected, context }: Removing, owner: HookOwner): Promise<HookOwner | null> => {
+  if (owner.kind === 'group') return owner;
+  try {
+    const project = await connected.admin.read.fetchProject(owner.project.id, context.signal);
+    return project === null ? null : { kind: 'project', project: { id: project.id, path: project.path } };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw refusedUsage(error, connected, connected.adminTokenEnv);
+  }
+};
+
+const notFound = ({ connected, recordPath }: Removing, about: string, owner: HookOwner): Undone => ({
+  step: {
+    about,
+    state: 'blocked',
+    text: `${placeName(owner)} does not exist, or is not visible to the token in ${connected.adminTokenEnv}`,
+    fix: `if the project was deleted, delete its entries in ${recordPath}, and run setup --remove again`,
+  },
+  calls: [],
+});
 
 const removedStep = ({ dry }: Removing, about: string, text: string): ReportedStep => ({
   about,

@@ -158,9 +158,15 @@ const remove = async (options: SetupOptions, context: SetupContext): Promise<num
     if (!/^y(?:es)?$/i.test(answer)) return 1;
   }
   const { steps, calls } = await removeSetup({ connected, recordPath: situation.recordPath, context, dry });
-  const conclusion = steps.length === 0 ? 'Setup has created nothing here.' : dry ? 'Nothing was changed.' : 'Done.';
+  const isWhole = steps.every(({ state }) => state !== 'blocked');
+  const conclusion = steps.length === 0 ? 'Setup has created nothing here.' : removedText(dry, isWhole);
   print({ options, context, read: opened, mode: 'remove' }, { steps, ...(dry ? { calls } : {}), conclusion });
-  return 0;
+  return isWhole ? 0 : 1;
+};
+
+const removedText = (dry: boolean, isWhole: boolean): string => {
+  if (dry) return 'Nothing was changed.';
+  return isWhole ? 'Done.' : 'Not everything was removed, and the files stay: see the lines marked HELP.';
 };
 
 const forgeLine = ({ connected }: Pick<ReadSetup, 'connected'>): string => {

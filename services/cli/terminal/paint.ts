@@ -10,7 +10,8 @@ export const PLAIN: Paint = (_style, text) => text;
 const COLOURED: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
 /** https://no-color.org: any value except the empty one disables colours. */
-export const paintFor = (stream: { readonly isTTY?: boolean }, env: Environment): Paint => {
-  const isPlain = stream.isTTY !== true || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
-  return isPlain ? PLAIN : COLOURED;
-};
+export const hasColours = (stream: { readonly isTTY?: boolean }, env: Environment): boolean =>
+  stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+
+export const paintFor = (stream: { readonly isTTY?: boolean }, env: Environment): Paint =>
+  hasColours(stream, env) ? COLOURED : PLAIN;

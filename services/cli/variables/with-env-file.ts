@@ -16,8 +16,8 @@ export type AddedVariables = {
 };
 
 /**
- * Adds the variables that the configuration names, where the environment sets none. All other variables of the file are
- * ignored. Containers and single services have their own environment and do not use this.
+ * Adds the variables that the configuration names and those of the services themselves, where the environment sets none.
+ * All other variables of the file are ignored. Containers and single services have their own environment and do not use this.
  *
  * @throws `USAGE` when the file exists and cannot be read
  */
@@ -49,7 +49,11 @@ export const withEnvFile = <Source extends ConfigSource>(source: Source): Source
 });
 
 const named = (variables: Variables, names: readonly string[]): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
+  Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name) || isOfServices(name)));
+
+/** Where services listen, and their traces. `FIXPOINT_CONFIG` comes too late here. */
+const isOfServices = (name: string): boolean =>
+  name === 'FIXPOINT_LISTEN' || name === 'FIXPOINT_CONSOLE_LISTEN' || name.startsWith('OTEL_');
 
 const readIfThere = (path: string): string | null => {
   try {

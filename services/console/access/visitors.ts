@@ -60,7 +60,11 @@ export type AccessDeps = {
 };
 
 const MAX_TOKEN = 1_000;
-const BEARER = /^Bearer ([^\s]{1,1000})$/;
+const BEARER = /^Bearer +([^\s]{1,1000})$/i;
+
+/** A browser sends other schemes to every page behind a proxy that asks for a password of its own. */
+export const hasToken = ({ headers: { authorization } }: FastifyRequest): boolean =>
+  /^Bearer(?: |$)/i.test(authorization ?? '');
 
 export const createAccess = ({ tokens, sessions, attempts, isSecure, login }: AccessDeps): Access => {
   const name = isSecure ? '__Host-fixpoint-console' : 'fixpoint-console';
@@ -74,9 +78,8 @@ export const createAccess = ({ tokens, sessions, attempts, isSecure, login }: Ac
   };
   return {
     recognise: async (request) => {
-      const { authorization } = request.headers;
-      if (authorization !== undefined) {
-        const found = check(BEARER.exec(authorization)?.[1] ?? '', request.ip);
+      if (hasToken(request)) {
+        const found = check(BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '', request.ip);
         return found === 'unknown' || found === 'blocked' ? found : { scope: found, sight: WHOLE_SIGHT, session: null };
       }
       const id = parseCookie(request.headers.cookie ?? '')[name] ?? '';

@@ -105,11 +105,13 @@ const rowsOf = async (
   });
 };
 
-export const readProjects = async (source: PageSource, page: number): Promise<Projects> => {
+/** After the last page, the last page is shown. */
+export const readProjects = async (source: PageSource, wished: number): Promise<Projects> => {
   const { found, pauses } = await findProjects(source);
+  const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));
+  const page = Math.min(wished, pages);
   const shown = found.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const rows = await rowsOf(source, { found: shown, pauses }, FEW);
-  const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));
   return { rows, total: found.length, page, pages, nowMs: source.nowMs() };
 };
 

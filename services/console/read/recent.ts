@@ -24,10 +24,19 @@ export type Recent = {
 
 const PER_PAGE = 50;
 
-export const readRecent = async (source: PageSource, page: number): Promise<Recent> => {
+/** The list may have become shorter since a link to one of its pages was made: then its last page is shown. */
+const listPage = async (source: PageSource, wished: number) => {
+  const list = async (page: number) => listRecent(source, { offset: (page - 1) * PER_PAGE, limit: PER_PAGE });
+  const found = await list(wished);
+  const pages = Math.max(1, Math.ceil(found.total / PER_PAGE));
+  const page = Math.min(wished, pages);
+  return { found: page === wished ? found : await list(page), page, pages };
+};
+
+export const readRecent = async (source: PageSource, wished: number): Promise<Recent> => {
   const { redis, keys, config, clean } = source;
   const nowMs = source.nowMs();
-  const found = await listRecent(source, { offset: (page - 1) * PER_PAGE, limit: PER_PAGE });
+  const { found, page, pages } = await listPage(source, wished);
   const states = createGuardStates(redis, keys);
   const settingsFor = createSettingsByPath(redis, keys, config);
   const [views, loaded, policies] = await Promise.all([
@@ -43,5 +52,5 @@ export const readRecent = async (source: PageSource, page: number): Promise<Rece
       status: state === null ? null : changeRequestStatus(of, state, { nowMs, policy: policies[index] ?? config }),
     };
   });
-  return { rows, total: found.total, page, pages: Math.max(1, Math.ceil(found.total / PER_PAGE)), nowMs };
+  return { rows, total: found.total, page, pages, nowMs };
 };

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isCsrfOf, isForeignOrigin } from '../access/csrf.ts';
 import { localPath } from '../access/local-path.ts';
-import type { Access, Visitor } from '../access/visitors.ts';
+import { type Access, hasToken, type Visitor } from '../access/visitors.ts';
 import type { PageSource } from '../read/source.ts';
 import { sendProblem } from './send-page.ts';
 
@@ -55,11 +55,14 @@ const UNCHECKED = 'The forge has not yet said which projects you may see. Load t
 /** Routes that only look are the ones with GET, which fastify also uses for HEAD. */
 const isLook = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
+export type GateDeps = { readonly access: Access; readonly source: Pick<PageSource, 'config'> };
+
 /** Unknown addresses are refused before anything says that they are unknown. */
-export const addGate = (app: FastifyInstance, { access }: { readonly access: Access }): void => {
+export const addGate = (app: FastifyInstance, { access, source }: GateDeps): void => {
+  const { publicUrl } = source.config.console;
   app.addHook('onRequest', async (request, reply) => {
-    if (!isLook(request) && isForeignOrigin(request.headers.origin, request.headers.host))
-      return sendProblem(reply, 403);
+    const { origin, host } = request.headers;
+    if (!isLook(request) && isForeignOrigin(origin, { host, publicUrl })) return sendProblem(reply, 403);
     if (IS_OPEN.has(request.routeOptions.url ?? '')) return undefined;
     const found = await access.recognise(request);
     if (found === 'blocked') return sendProblem(reply.header('retry-after', '60'), 429);
@@ -84,7 +87,6 @@ export const addGate = (app: FastifyInstance, { access }: { readonly access: Acc
 /** A browser is led to the login and back; a program gets 401. */
 const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const wantsPage = isLook(request) && (request.headers.accept ?? '').includes('text/html');
-  if (!wantsPage || request.headers.authorization !== undefined)
-    return sendProblem(reply.header('www-authenticate', 'Bearer'), 401);
+  if (!wantsPage || hasToken(request)) return sendProblem(reply.header('www-authenticate', 'Bearer'), 401);
   return reply.redirect(`/login?next=${encodeURIComponent(localPath(request.url))}`, 303);
 };

@@ -246,6 +246,28 @@ describe('the command', () => {
   );
 
   test(
+    'a report that cannot be written takes neither the result nor the other reports away',
+    async () => {
+      const number = await stage.open('full', { 'f.js': EVAL });
+      const env = {
+        ...(await jobEnvOf(stage, { kind: 'gitlab', number })),
+        FIXPOINT_TOKEN: stage.tokens.post,
+        FIXPOINT_MARKER_SECRET: stage.markerSecret,
+      };
+      const summary = path.join(stage.folder, 'kept.md');
+      const ended = await runCli(['ci', '--sarif', stage.folder, '--summary', summary], { env });
+      stage.heard(ended.stdout + ended.stderr);
+      expect(ended).toMatchObject({
+        code: 2,
+        stdout: expect.stringContaining('F-001 High f.js:1'),
+        stderr: expect.stringContaining('the report cannot be written'),
+      });
+      expect(await readFile(summary, 'utf8')).toContain('## Fixpoint: Changes are needed');
+    },
+    RUN_MS,
+  );
+
+  test(
     'L3: prints no secret and writes none to a report, however much it tells',
     async () => {
       const number = await stage.open('telling', { 'e.js': EVAL });

@@ -1,6 +1,6 @@
 /** `status`, `why` and `replay` take every name of a change request, on each kind of forge. */
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDecisions } from '../../../shared/store/decisions.ts';
@@ -87,6 +87,22 @@ describe.each(FORGE_KINDS)('on %s', (kind) => {
       const env = { REDIS_URL: redis.url };
       const { code } = await runCli(['status', namesOf()[0] ?? '', '--config', file], { env });
       expect([code, stage.sim.requests.length]).toEqual([0, since]);
+    },
+    RUN_MS,
+  );
+
+  test(
+    'the token of a name may be in the environment file beside the configuration',
+    async () => {
+      const own = path.join(stage.folder, 'installation');
+      await mkdir(own);
+      await copyFile(file, path.join(own, 'fixpoint.toml'));
+      await writeFile(path.join(own, '.env'), `SIM_TOKEN=${stage.tokens.read}\nREDIS_URL=${redis.url}\n`);
+      for (const command of ['status', 'why']) {
+        const ended = await runCli([command, namesOf()[1] ?? '', '--config', path.join(own, 'fixpoint.toml')]);
+        stage.heard(ended.stdout + ended.stderr);
+        expect({ command, code: ended.code, stderr: ended.stderr }).toEqual({ command, code: 0, stderr: '' });
+      }
     },
     RUN_MS,
   );

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { userName } from '../../../services/cli/pause-project.ts';
 import { createPauses } from '../../../shared/store/board/pauses.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
@@ -12,6 +13,7 @@ import { makeSettings } from '../../support/settings.ts';
 import { runCli } from './run-cli.ts';
 
 const RUN_MS = 60_000;
+const WISH = { forgeUrl: 'http://127.0.0.1:1', token: 'unused-token', projects: ['a/b'] };
 const OF = { forge: 'sim', projectId: 4, number: 7 };
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -22,8 +24,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   redis = await startRedis();
   configFile = join(folder.path, 'fixpoint.toml');
-  const wish = { forgeUrl: 'http://127.0.0.1:1', token: 'unused-token', projects: ['a/b'], dataDir: folder.path };
-  await writeFile(configFile, makeSettings(wish).toml);
+  await writeFile(configFile, makeSettings({ ...WISH, dataDir: folder.path }).toml);
 });
 
 afterAll(async () => {
@@ -69,3 +70,11 @@ test(
   },
   RUN_MS,
 );
+
+test('a user id without a name, as in a container, is named by its number', () => {
+  const nameless = (): string => {
+    throw new Error('uv_os_get_passwd returned ENOENT');
+  };
+  expect(userName(nameless)).toBe(`user ${process.getuid?.() ?? 'unknown'}`);
+  expect(userName(() => 'ann')).toBe('ann');
+});

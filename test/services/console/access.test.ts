@@ -149,6 +149,34 @@ describe('the session of a browser', () => {
     expect((await stage.app.inject(own)).statusCode).toBe(303);
   });
 
+  it('works behind a proxy with a password of its own, which a browser sends with every request', async () => {
+    const authorization = `Basic ${Buffer.from('team:word').toString('base64')}`;
+    const { cookie } = await stage.logIn();
+    for (let count = 0; count < 12; count += 1)
+      expect((await ask('/', { cookie, authorization })).statusCode).toBe(200);
+    const unknown = await ask('/cost', { authorization, accept: 'text/html' });
+    expect([unknown.statusCode, unknown.headers.location]).toEqual([303, '/login?next=%2Fcost']);
+    const login = { method: 'POST', url: '/login', ...form({ token: TOKENS.read }) } as const;
+    const entered = await stage.app.inject({ ...login, headers: { ...login.headers, authorization } });
+    expect(entered.statusCode).toBe(303);
+  });
+
+  it('takes its own forms behind a proxy that replaces the name of the host', async () => {
+    await stage.close();
+    stage = await openConsole({ redisUrl: redis.url, more: 'public_url = "https://console.example"\n' });
+    const { headers, payload } = form({ token: TOKENS.read });
+    const from = async (origin: string) =>
+      stage.app.inject({
+        method: 'POST',
+        url: '/login',
+        headers: { ...headers, origin, host: '127.0.0.1:8090' },
+        payload,
+      });
+    expect((await from('https://console.example')).statusCode).toBe(303);
+    expect((await from('http://console.example')).statusCode).toBe(403);
+    expect((await from('https://evil.example')).statusCode).toBe(403);
+  });
+
   it('cannot be read from Redis', async () => {
     const { cookie } = await stage.logIn();
     const { redis: connection } = stage.source;
@@ -177,14 +205,19 @@ test.each([
 });
 
 test.each([
-  [undefined, 'a.example', false],
-  ['http://a.example', 'a.example', false],
-  ['http://a.example:8090', 'a.example', true],
-  ['null', 'a.example', true],
-  ['http://b.example', 'a.example', true],
-  ['http://a.example', undefined, true],
-])('a form from %s to %s is foreign: %s', (origin, host, foreign) => {
-  expect(isForeignOrigin(origin, host)).toBe(foreign);
+  [undefined, 'a.example', null, false],
+  ['http://a.example', 'a.example', null, false],
+  ['http://a.example:8090', 'a.example', null, true],
+  ['null', 'a.example', null, true],
+  ['null', 'a.example', 'https://a.example', true],
+  ['http://b.example', 'a.example', null, true],
+  ['http://a.example', undefined, null, true],
+  ['https://a.example', '127.0.0.1:8090', 'https://a.example', false],
+  ['https://a.example:444', '127.0.0.1:8090', 'https://a.example', true],
+  ['http://a.example', '127.0.0.1:8090', 'https://a.example', true],
+  ['http://127.0.0.1:8090', '127.0.0.1:8090', 'https://a.example', false],
+])('a form from %s to %s, whose public URL is %s, is foreign: %s', (origin, host, publicUrl, foreign) => {
+  expect(isForeignOrigin(origin, { host, publicUrl })).toBe(foreign);
 });
 
 describe('every answer', () => {

@@ -91,6 +91,7 @@ test('the list has pages, and keeps only the newest', async () => {
   const second = await textOf('/change-requests?page=2');
   expect(second).toContain('sim/4/51');
   expect(second).toContain('Newer page 2 of 2');
+  expect(await textOf('/change-requests?page=9')).toBe(second);
   const { redis: connection, keys } = stage.source;
   const many = Array.from({ length: MAX_RECENT + 50 }, (_, index) => [index, changeRequestKey(at(index + 1))]).flat();
   await connection.zadd(keys.board('recent'), ...many.map(String));

@@ -86,5 +86,7 @@ test('a project that nobody has seen has a page without settings, and one of ano
 test('many projects are listed in pages', async () => {
   for (let index = 0; index < 51; index += 1) await saveHook({ projectId: 100 + index, path: `acme/p${index}` });
   expect((await ask('/projects')).body).toContain('page 1 of 2');
-  expect((await ask('/projects?page=2')).body).toContain('acme/p9');
+  const second = await ask('/projects?page=2');
+  expect(second.body).toContain('acme/p9');
+  expect((await ask('/projects?page=9')).body).toBe(second.body);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localUrl, parseListenAddress } from '../../../shared/config/listen.ts';
+import { listenText, localUrl, parseListenAddress } from '../../../shared/config/listen.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 
 test.each([
@@ -65,4 +65,9 @@ test('a mistake in FIXPOINT_LISTEN is among the others', () => {
     ok: false,
     problems: ['the environment variable FIXPOINT_LISTEN: expected HOST:PORT, such as 0.0.0.0:8080'],
   });
+});
+
+test.each(['0.0.0.0:8080', '[::]:8080', '[::1]:80', 'host.example:1'])('%s is written as it is read', (text) => {
+  const address = parseListenAddress(text);
+  expect(address === null ? null : listenText(address)).toBe(text);
 });

@@ -158,6 +158,11 @@ test('the secret of a login by a forge is read with the tokens of the console', 
 test.each([
   ['an unknown forge', LOGIN.replace('"together"', '"other"'), 'console.login.forge: expected the id of a [[forge]]'],
   ['no address of the page', LOGIN.replace(/public_url.*\n/, ''), 'console.public_url: is missing'],
+  [
+    'an address below a path, where the pages would find nothing',
+    LOGIN.replace('page.example', 'page.example/fixpoint'),
+    'console.public_url: expected a URL without a path',
+  ],
   ['an unknown key', LOGIN.replace('client_id', 'client'), 'console.login'],
 ])('a login by a forge with %s is refused at start', (_what, text, words) => {
   const result = loadConfig({ text: `${text}${TEXT}`, env: {}, needs: [] });

@@ -3,7 +3,7 @@ import { AppError } from '../../../../shared/errors.ts';
 import { hasForgeCode } from '../../../../shared/forge/errors.ts';
 import { factsOf } from '../../../../shared/forge/kinds/forge-kind.ts';
 import { delayOrAbort } from '../../../../shared/time-limit.ts';
-import type { ListenAddress } from '../../../../shared/config/listen.ts';
+import { type ListenAddress, listenText } from '../../../../shared/config/listen.ts';
 import type { IngressForge } from '../../../ingress/ingress-forge.ts';
 import type { AdminRequest } from '../../../../shared/forge/admin/administration.ts';
 import type { SendRequest } from '../../../../shared/forge/admin/send.ts';
@@ -57,7 +57,7 @@ type Watch = {
 /** Watches the running ingress or, if none runs, a listener of setup itself. */
 const openWatch = async ({ ingress, forge }: DeliveryWish, signal: AbortSignal): Promise<Watch | Tested> => {
   const counted = await countDeliveries(ingress, forge.id, signal);
-  const at = `${ingress.host}:${ingress.port}`;
+  const at = listenText(ingress);
   if (counted.kind === 'other') return occupied(at);
   if (counted.kind === 'counts') {
     const count = async (): Promise<DeliveryCounts | null> => {

@@ -1,4 +1,5 @@
 /** Writes `fixpoint.toml` with one table per forge. An existing table is never changed. */
+import { parse, TomlError } from 'smol-toml';
 import { tomlString } from '../../../../shared/text/toml-string.ts';
 import type { SetupFacts } from './facts.ts';
 
@@ -28,3 +29,22 @@ export const withForge = (before: string | null, wish: ConfigWish): string => {
   const ingress = listen === null ? '' : `\n[ingress]\nhost = ${tomlString(listen.host)}\nport = ${listen.port}\n`;
   return `${HEAD}\n${forgeTable(wish)}${ingress}`;
 };
+
+/** Null for a text that is not TOML. */
+const parsed = (text: string): Readonly<Record<string, unknown>> | null => {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof TomlError) return null;
+    throw error;
+  }
+};
+
+/** True also for a text that is not TOML, in which they cannot be found. */
+export const hasForges = (text: string): boolean => {
+  const document = parsed(text);
+  return document === null || Object.hasOwn(document, 'forge');
+};
+
+/** False if no table can follow the text, for example because it has all forges in one value: `forge = [{ … }]`. */
+export const isToml = (text: string): boolean => parsed(text) !== null;

@@ -40,14 +40,23 @@ export type WithRedis = { readonly variables: Variables } | { readonly problem: 
 export const withContainerRedis = ({ redis }: Pick<Config, 'redis'>, variables: Variables): WithRedis => {
   const password = variables[REDIS_PASSWORD] ?? '';
   const url = variables[redis.urlEnv] ?? '';
+  if (NOT_IN_REDIS_FILE.test(password))
+    return {
+      problem: `${REDIS_PASSWORD} contains a quote, a backslash or a line feed, which Redis cannot read: ${OTHER}`,
+    };
   if (password !== '')
     return { variables: { ...variables, [redis.urlEnv]: `redis://:${encodeURIComponent(password)}@redis:6379/0` } };
-  const help = `set ${REDIS_PASSWORD} for a Redis of its own (openssl rand -hex 32 makes one)`;
+  const help = `set ${REDIS_PASSWORD} for a Redis of its own (${OTHER})`;
   if (url === '') return { problem: `${REDIS_PASSWORD} is not set: ${help}, or ${redis.urlEnv} for an existing one` };
   if (isAddressHere(url))
     return { problem: `${redis.urlEnv} is an address of this machine, which no container reaches: ${help}` };
   return { variables };
 };
+
+const OTHER = 'openssl rand -hex 32 makes one';
+
+/** The containers of Redis write the password between quotes into a settings file. */
+const NOT_IN_REDIS_FILE = /["\\\p{Cc}]/u;
 
 /** A socket is a path: it can be mounted into a container, and a service of the host opens it directly. */
 const isAddressHere = (url: string): boolean => {

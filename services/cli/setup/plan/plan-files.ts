@@ -1,5 +1,5 @@
 import type { SetupFacts } from './facts.ts';
-import { withForge } from './config-text.ts';
+import { isToml, withForge } from './config-text.ts';
 import { readVariables } from '../../variables/env-text.ts';
 import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
 
@@ -9,8 +9,15 @@ export type Configured = { readonly baseUrl: string; readonly projects: readonly
 export const planConfig = (facts: SetupFacts, configured: Configured): SetupStep => {
   const { path, text } = facts.config;
   if (configured === null) {
+    const added = withForge(text, facts);
+    if (!isToml(added))
+      return blocked(
+        'configuration',
+        `${path}: no [[forge]] can be added below the forges that are there`,
+        'write each forge as a table [[forge]] of its own, and not as forge = [ … ]',
+      );
     const what = text === null ? `write ${path}` : `add the forge "${facts.forge.id}" to ${path}`;
-    return todo('configuration', what, [{ kind: 'write_config', text: withForge(text, facts) }]);
+    return todo('configuration', what, [{ kind: 'write_config', text: added }]);
   }
   const missing = facts.projects.filter((project) => !configured.projects.some((known) => covers(known, project)));
   if (missing.length === 0) return done('configuration', `${path} has the forge "${facts.forge.id}"`);

@@ -73,11 +73,13 @@ test('nothing is written unless asked for', () => {
   expect(reportsOf(OUTPUT, {}, { GITHUB_STEP_SUMMARY: '' })).toEqual([]);
 });
 
-test('a file that cannot be written is named', async () => {
-  await expect(writeReports(reportsOf(OUTPUT, { sarif: folder }, {}))).rejects.toMatchObject({
+test('a file that cannot be written is named, and the other files are written', async () => {
+  const files = { codeQuality: folder, sarif: at('after.sarif') };
+  await expect(writeReports(reportsOf(OUTPUT, files, {}))).rejects.toMatchObject({
     code: 'USAGE',
     message: expect.stringContaining(folder),
   });
+  expect(await read('after.sarif')).toContain('2.1.0');
 });
 
 test('L4: a report holds no control character that a repository or a model has written', () => {

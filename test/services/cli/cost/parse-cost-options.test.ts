@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type CostOptions, parseCostOptions } from '../../../../services/cli/cost/parse-cost-options.ts';
+import {
+  type CostOptions,
+  parseCostOptions,
+  recordedPeriod,
+} from '../../../../services/cli/cost/parse-cost-options.ts';
 
 const NOW_MS = Date.parse('2026-11-30T23:59:59Z');
 const parse = (patch: Partial<CostOptions>) =>
@@ -21,6 +25,15 @@ test.each([
   [{ since: '7d', until: '2026-12-24' }, '2026-11-24', '2026-12-24'],
 ])('the period of %j', (patch, since, until) => {
   expect(parse(patch).period).toEqual({ since, until });
+});
+
+test.each([
+  ['2026-11-30', '2026-11-30'],
+  ['2026-12-01', '2026-12-01'],
+  ['2026-12-24', '2026-12-01'],
+  ['9999-12-31', '2026-12-01'],
+])('of a period that ends on %s, the days until %s are read', (until, last) => {
+  expect(recordedPeriod(parse({ since: '7d', until }).period, NOW_MS)).toEqual({ since: '2026-11-24', until: last });
 });
 
 test('several columns, in the order in which they are named', () => {

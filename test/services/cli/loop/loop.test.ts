@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtScript } from '../../../support/built.ts';
-import { loop, type LoopOptions } from '../../../../services/cli/loop/loop.ts';
+import { loop, type LoopOptions, lookOf } from '../../../../services/cli/loop/loop.ts';
 
 let script = '';
 beforeAll(async () => {
@@ -157,3 +157,19 @@ it.each(process.env['FIXPOINT_DEEP'] === '1' ? SIGNALS : SIGNALS.slice(0, 1))(
     expect(readdirSync(trees)).toHaveLength(1);
   },
 );
+
+const TERMINAL = { isTTY: true };
+
+it.each([
+  ['a terminal', { view: 'auto', theme: 'default' }, {}, { view: 'auto', theme: 'default' }],
+  ['NO_COLOR', { view: 'auto', theme: 'default' }, { NO_COLOR: '1' }, { view: 'auto', theme: 'mono' }],
+  ['a dumb terminal', { view: 'auto', theme: 'default' }, { TERM: 'dumb' }, { view: 'lines', theme: 'mono' }],
+  [
+    'a dumb terminal and a named view',
+    { view: 'ansi', theme: 'mono' },
+    { TERM: 'dumb' },
+    { view: 'ansi', theme: 'mono' },
+  ],
+] as const)('the loop looks as the environment wants it: %s', (_what, settings, env, look) => {
+  expect(lookOf(settings, TERMINAL, env)).toEqual(look);
+});

@@ -5,6 +5,7 @@ import { printExported, writeExported } from '../../../../services/cli/messages/
 import { putMessage } from '../../../../shared/mailbox/folder.ts';
 import { messagesOfHistory } from '../../../../shared/protocol/round/history-messages.ts';
 import { printPacket } from '../../../../shared/protocol/packet-text.ts';
+import { printMessage } from '../../../../shared/protocol/print-message.ts';
 import { readDocument } from '../../../../shared/protocol/read-document.ts';
 import { EXAMPLES, example } from '../../../shared/protocol/examples.ts';
 import { changeRequest, history, print, sha, thread } from '../../../shared/rounds/builders.ts';
@@ -97,6 +98,22 @@ test(
     );
     expect(result.stderr).toContain(`${wrong}: line `);
     expect((await messages('validate', files[0] ?? '')).code).toBe(0);
+  },
+  RUN_MS,
+);
+
+test(
+  'puts every message of a stream into an outbox, and nothing if one document is none',
+  async () => {
+    const box = at('stream-box');
+    const stream = `${printMessage(example('review_lgtm'))}---\n${printMessage(example('review_request'))}`;
+    await writeFile(at('stream.yaml'), stream);
+    await writeFile(at('stream-wrong.yaml'), `${stream}---\nkind: other\n`);
+    const wrong = await messages('outbox', box, at('stream-wrong.yaml'));
+    expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+    expect(wrong.stderr).toContain(`${at('stream-wrong.yaml')}, document 3: `);
+    expect(await messages('outbox', box, at('stream.yaml'))).toMatchObject({ code: 0, stderr: '' });
+    expect(await readdir(box)).toHaveLength(2);
   },
   RUN_MS,
 );

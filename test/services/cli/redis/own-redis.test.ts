@@ -1,7 +1,7 @@
 /** F-F2, F-R8: the Redis that `fixpoint up` starts itself, and how the other commands find it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -267,3 +267,23 @@ describe('F-F2: the server of a `fixpoint up` that was killed', () => {
     TEST_MS,
   );
 });
+
+test(
+  'a server that cannot read its file says so at once, with the words of the server',
+  async () => {
+    const own = await makeRedisFolder(dataDir());
+    const files = path.join(own, 'appendonlydir');
+    mkdirSync(files);
+    writeFileSync(path.join(files, 'appendonly.aof.manifest'), 'file appendonly.aof.1.incr.aof seq 1 type i\n');
+    writeFileSync(path.join(files, 'appendonly.aof.1.incr.aof'), 'damaged\n');
+    const starting = findRedis({ url: undefined, dataDir: dataDir() }, process.env['PATH'] ?? '');
+    await expect(starting).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringMatching(
+        /^the Redis in .*data\/redis ended with code 1 when it was started\n[^]*append only file/,
+      ),
+    });
+    expect(readAddress(own)).toBeNull();
+  },
+  TEST_MS,
+);

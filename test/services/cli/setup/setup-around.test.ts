@@ -1,11 +1,12 @@
 /** What is around a setup: questions on a terminal, a running ingress, a Redis, other forges and files that were there. */
 import { once } from 'node:events';
-import { chmod, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startIngress } from '../../../../services/ingress/start.ts';
+import { loadRecord } from '../../../../services/cli/setup/record.ts';
 import { readVariables } from '../../../../services/cli/variables/env-text.ts';
 import { loadConfig } from '../../../../shared/config/load.ts';
 import { createMetrics } from '../../../../shared/metrics.ts';
@@ -116,6 +117,50 @@ test('values and files that were there stay as they are', async () => {
   const { said } = await here.run({ remove: true });
   expect(await here.file('.env')).toBe(text);
   expect(said).not.toContain('.env');
+});
+
+test('the first forge is added to a file with other settings, which count from the beginning', async () => {
+  const toml = path.join(here.folder, 'fixpoint.toml');
+  const before = `# mine\n[ingress]\nport = ${here.port}\n[marker]\nsecret_env = "OWN_MARKER"\n`;
+  await writeFile(toml, before);
+  expect(await here.run()).toMatchObject({ code: 0, error: '' });
+  const text = (await here.file('fixpoint.toml')) ?? '';
+  expect(text.startsWith(before)).toBe(true);
+  expect(text).toContain('[[forge]]\nid = "forgejo"');
+  expect((await here.file('.env')) ?? '').toMatch(/^OWN_MARKER=[0-9a-f]{64}$/m);
+  expect((await here.file('.env')) ?? '').not.toContain('FIXPOINT_MARKER_SECRET');
+});
+
+test('forges in one value stay as they are, because no table can follow them', async () => {
+  const toml = path.join(here.folder, 'fixpoint.toml');
+  const one =
+    'forge = [{ id = "one", kind = "gitea", base_url = "https://one.example", token_env = "ONE", webhook_secret_envs = ["HOOK"], projects = ["*"] }]\n';
+  await writeFile(toml, one);
+  expect(await here.run()).toMatchObject({ code: 2, error: expect.stringContaining('a table [[forge]] of its own') });
+  expect(await here.file('fixpoint.toml')).toBe(one);
+});
+
+test('a link to a file stays one, and the file keeps its owner', async () => {
+  const [env, shared] = [path.join(here.folder, '.env'), path.join(here.folder, 'shared.env')];
+  await writeFile(shared, '# shared\n', { mode: 0o600 });
+  const owner = process.getuid?.() === 0 ? 48_611 : (process.getuid?.() ?? 0);
+  if (process.getuid?.() === 0) await chown(shared, owner, owner);
+  await symlink('shared.env', env);
+  expect(await here.run()).toMatchObject({ code: 0, error: '' });
+  expect((await lstat(env)).isSymbolicLink()).toBe(true);
+  expect((await here.file('shared.env')) ?? '').toMatch(/^# shared\nFORGEJO_TOKEN=/);
+  expect(await stat(shared)).toMatchObject({ uid: owner, mode: 0o100_600 });
+});
+
+test('an environment file that is named by a relative path is removed from any folder', async () => {
+  const at = process.cwd();
+  const named = path.relative(at, path.join(here.folder, 'own.env'));
+  expect(await here.run({ envFile: named })).toMatchObject({ code: 0, error: '' });
+  const { files } = await loadRecord(path.join(here.folder, 'fixpoint.setup.json'));
+  expect(files.map((file) => file.path).toSorted()).toEqual([
+    path.join(here.folder, 'fixpoint.toml'),
+    path.join(here.folder, 'own.env'),
+  ]);
 });
 
 test('a second forge is added behind the first, and its removal leaves the first alone', async () => {

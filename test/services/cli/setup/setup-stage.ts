@@ -29,6 +29,10 @@ export type StageForge = {
   groupHooks(): readonly StageHook[];
   addHook(url: string, secret: string): void;
   dropHooks(): void;
+  /** Another project of the group. Returns how to delete it. */
+  addProject(name: string): Promise<() => Promise<void>>;
+  /** Gives the project another name, as its administrator would. */
+  renameProject(to: string): void;
   muteHooks(): void;
   isMember(): boolean;
   /** Writes that came from a client, as "METHOD path". */
@@ -70,6 +74,15 @@ const startForgejoStage = async (kind: 'forgejo' | 'gitea', dataDir: string): Pr
     groupHooks: () => shown(team.organization?.hooks ?? []),
     addHook: (url, secret) => void sim.addWebhook({ repo: 'shop-team/shop', url, secret, events: ['pull_request'] }),
     dropHooks: () => void shop.hooks.splice(0),
+    addProject: async (name) => {
+      const repo = `shop-team/${name}`;
+      await sim.createRepo('shop-team', name, { private: true });
+      await sim.commitFiles({ repo, branch: 'main', files: FILES, message: 'start', author: 'boss' });
+      return async () => sim.deleteRepo(repo);
+    },
+    renameProject: (to) => {
+      shop.name = to;
+    },
     muteHooks: () => {
       for (const hook of shop.hooks) hook.events = new Set(['push']);
     },
@@ -108,6 +121,13 @@ const startGitlabStage = async (dataDir: string): Promise<StageForge> => {
     groupHooks: () => shown(group.hooks),
     addHook: (url, secret) => void sim.addProjectHook({ project: 'shop-team/shop', url, token: secret }),
     dropHooks: () => void shop.hooks.splice(0),
+    addProject: async (name) => {
+      const project = `shop-team/${name}`;
+      await sim.createProject(project);
+      await sim.commitFiles({ project, branch: 'main', files: FILES, message: 'start', author: 'boss' });
+      return async () => sim.deleteProject(project);
+    },
+    renameProject: (to) => sim.renameProject('shop-team/shop', `shop-team/${to}`),
     muteHooks: () => {
       for (const hook of shop.hooks) hook.events = new Set(['push_events']);
     },

@@ -131,6 +131,30 @@ describe.each(KINDS)('on %s', (kind) => {
     for (const name of ['.env', 'fixpoint.toml', 'fixpoint.setup.json']) expect(await here.file(name)).toBe(null);
   });
 
+  test('remove goes on past a project that was deleted, keeps its entry and the files, and says so', async () => {
+    const drop = await forge.addProject('old');
+    expect(await here.run({ project: ['shop-team/old', 'shop-team/shop'] })).toMatchObject({ code: 0, error: '' });
+    await drop();
+    const { code, said } = await here.run({ remove: true });
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /HELP {2}webhook: shop-team\/old does not exist, or is not visible .*\n.*fixpoint\.setup\.json/,
+    );
+    expect(said).toContain('removed the webhook');
+    expect([forge.hooks(), forge.isMember()]).toEqual([[], false]);
+    expect(await here.file('fixpoint.setup.json')).toContain('shop-team/old');
+    expect(await here.file('fixpoint.setup.json')).not.toContain('shop-team/shop');
+    expect(await here.file('.env')).not.toBe(null);
+  });
+
+  test('remove finds a project that has another name by now', async () => {
+    await here.run();
+    forge.renameProject('store');
+    expect(await here.run({ remove: true })).toMatchObject({ code: 0, error: '' });
+    expect([forge.hooks(), forge.isMember()]).toEqual([[], false]);
+    expect(await here.file('fixpoint.setup.json')).toBe(null);
+  });
+
   test('a group has one webhook for all of its projects', async () => {
     const { code, said, error } = await here.run({ project: ['shop-team/*'] });
     expect({ code, error }).toEqual({ code: 0, error: '' });

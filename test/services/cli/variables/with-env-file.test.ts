@@ -47,6 +47,18 @@ test('the environment counts, and a difference is named without its value', () =
   });
 });
 
+test('adds where services listen and what they trace', () => {
+  writeFileSync(
+    file,
+    'FIXPOINT_LISTEN=0.0.0.0:81\nFIXPOINT_CONSOLE_LISTEN=[::1]:82\nOTEL_TRACES_EXPORTER=otlp\nFIXPOINT_X=1\n',
+  );
+  const { env, path: from } = read({ FIXPOINT_LISTEN: '127.0.0.1:83' });
+  expect({ env, from }).toEqual({
+    env: { FIXPOINT_LISTEN: '127.0.0.1:83', FIXPOINT_CONSOLE_LISTEN: '[::1]:82', OTEL_TRACES_EXPORTER: 'otlp' },
+    from: file,
+  });
+});
+
 test('variables that the configuration does not name stay out', () => {
   writeFileSync(file, 'PATH=/evil\nNODE_OPTIONS=--require=/evil.js\nLD_PRELOAD=/evil.so\nHTTPS_PROXY=http://evil\n');
   expect(read({ PATH: '/bin' })).toEqual({ env: { PATH: '/bin' }, path: null, overridden: [] });

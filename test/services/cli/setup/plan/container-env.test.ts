@@ -109,6 +109,11 @@ describe('the variables of the containers', () => {
   it.each([
     [{}, /^REDIS_PASSWORD is not set: set REDIS_PASSWORD .*, or REDIS_URL for an existing one$/],
     [{ REDIS_URL: 'redis://127.0.0.1:6379' }, /^REDIS_URL is an address of this machine, which no container reaches/],
+    [
+      { REDIS_PASSWORD: 'a"b' },
+      /^REDIS_PASSWORD contains a quote, a backslash or a line feed, which Redis cannot read/,
+    ],
+    [{ REDIS_PASSWORD: 'a\\b' }, /^REDIS_PASSWORD contains a quote, a backslash/],
     [{ REDIS_URL: 'redis://[::1]:6379' }, /^REDIS_URL is an address of this machine/],
   ])('are refused without a Redis that they reach: %j', (variables, problem) => {
     expect(withContainerRedis(configOf(), variables)).toEqual({ problem: expect.stringMatching(problem) });
