@@ -143,7 +143,9 @@ const letWork = async (fixing: Fixing, opened: Opened): Promise<FixOutcome> => {
   }
 };
 
+/** Accepted work is stored at once: git, the validation and the forge can all fail, and a retry must not pay for it again. */
 const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<FixEnding> => {
+  const { deps, brief } = fixing;
   const decision = await judgeChange(fixing, opened, work.changes);
   switch (decision.kind) {
     case 'refused':
@@ -151,6 +153,7 @@ const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<Fix
     case 'empty':
       return declineAll(fixing, work);
     case 'apply':
+      await deps.saveWork(toStoredWork(brief.runId, work));
       return withScratch(scratchPlace(fixing, opened), async (scratch) =>
         commitAndPush(fixing, { ...opened, ...scratch, edits: decision.edits, work }),
       );
@@ -192,8 +195,6 @@ const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<Fi
     await deps.saveReport({ ...draft, failedValidations: [...broken] });
     return stop('VALIDATION_FAILED');
   }
-  // From here on, only the forge can prevent the push, so the work is stored for a retry.
-  await deps.saveWork(toStoredWork(brief.runId, work));
   await deps.saveReport({ ...draft, commit: { sha, tree } });
   const refusal = await whyNotNow(fixing);
   if (refusal !== null) return stop(refusal);

@@ -199,6 +199,16 @@ describe('what a fix has spent', () => {
     expect(storedSpent()).toEqual(spent(6));
   });
 
+  it('is not paid for again after the validation of what was made broke off', async () => {
+    world.check({ validate: async () => Promise.reject(new Error('broke off')) });
+    await expect(world.fix({ changes: [FIXED], spent: spent(1) })).rejects.toThrow('broke off');
+    world.check({ validate: async () => [] });
+    const again = ends({ kind: 'failed', code: 'ASKED_AGAIN', spent: spent(7) });
+    expect(await world.fix(again)).toEqual({ kind: 'fixed', pushed: world.tip() });
+    expect(world.tip()).not.toBe(world.head);
+    expect(storedSpent()).toEqual(spent(1));
+  });
+
   it('F-E5: of a push that did not come through is the same commit, and the agent is not asked again', async () => {
     world.meanwhile(() => {
       throw new Error('killed');
