@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { MAX_YAML_BYTES } from '../../../shared/protocol/yaml/read-yaml.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /**
@@ -15,9 +14,6 @@ export const documentFiles = async (named: string): Promise<readonly string[]> =
   if (files.length === 0) throw new UsageError(`${named}: no YAML file in this folder`);
   return files.map((name) => path.join(named, name));
 };
-
-/** Text of a file, or of standard input for `-`. Reads at most one byte more than a document may have. */
-export const readDocumentText = async (file: string): Promise<string> => readText(file, MAX_YAML_BYTES);
 
 /** Only a line feed ends a line: with the flag `m`, `^` and `$` also match at U+2028 and U+2029, which YAML allows in a line. */
 const DIVIDER = /(?<![^\n])---(?=[ \t\r\n]|$)/;

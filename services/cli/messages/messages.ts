@@ -5,7 +5,7 @@ import { parseMessage } from '../../../shared/protocol/parse-message.ts';
 import { type Problem, printProblem } from '../../../shared/protocol/yaml/problem.ts';
 import { readDocument } from '../../../shared/protocol/read-document.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
-import { documentFiles, readDocumentText, readDocumentTexts } from './messages-read.ts';
+import { documentFiles, readDocumentTexts } from './messages-read.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** Exit code for an invalid document. Stable, because scripts rely on it. */
@@ -18,15 +18,20 @@ const sayProblems = (file: string, problems: readonly Problem[]): void => {
     process.stderr.write(`${escapeForTerminalLine(`${file}: ${printProblem(problem)}`)}\n`);
 };
 
+type NamedDocument = { readonly name: string; readonly text: string };
+
+const documentsOf = async (file: string): Promise<readonly NamedDocument[]> => {
+  const texts = await readDocumentTexts(file);
+  return texts.map((text, index) => ({ name: texts.length === 1 ? file : `${file}, document ${index + 1}`, text }));
+};
+
 /** Checks every document of every file, even after an error. */
 export const validateMessages = async (named: readonly string[]): Promise<number> => {
   let code = 0;
   const files = (await Promise.all(named.map(documentFiles))).flat();
   for (const file of files) {
-    const documents = await readDocumentTexts(file);
-    for (const [index, document] of documents.entries()) {
-      const name = documents.length === 1 ? file : `${file}, document ${index + 1}`;
-      const reading = readDocument(document);
+    for (const { name, text } of await documentsOf(file)) {
+      const reading = readDocument(text);
       if (reading.kind === 'document') sayLine(`${name}: valid ${reading.what}`);
       else {
         sayProblems(name, reading.problems);
@@ -80,13 +85,13 @@ const lineOf = (file: string, message: ReviewMessage, nowMs: number): string => 
 export const fillOutbox = async (folder: string, files: readonly string[]): Promise<number> => {
   const messages: ReviewMessage[] = [];
   let code = 0;
-  for (const file of files) {
-    const reading = parseMessage(await readDocumentText(file));
+  for (const { name, text } of (await Promise.all(files.map(documentsOf))).flat()) {
+    const reading = parseMessage(text);
     if (reading.kind === 'message') {
       messages.push(reading.message);
       continue;
     }
-    sayProblems(file, reading.problems);
+    sayProblems(name, reading.problems);
     code = INVALID;
   }
   if (code !== 0) return code;
