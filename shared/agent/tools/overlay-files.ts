@@ -1,7 +1,7 @@
 /** The files of a checkout with an author's changes on top. The checkout itself is never written to. */
 import { REDACTED } from '../../text/redact.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
-import { hasHidden } from '../../text/visible.ts';
+import { copiesShown, hasHidden } from '../../text/visible.ts';
 import type { Protect } from '../present-result.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import { asSeen, withEndsOf } from './line-ends.ts';
@@ -47,8 +47,6 @@ type Loaded = { readonly text: string } | { readonly reason: string } | { readon
 
 const NOT_OURS = 'this is not a file of the change request';
 
-const marksIn = (text: string): number => [...text.matchAll(/\[U\+[0-9A-F]{4,6}\]/g)].length;
-
 /**
  * Why a model that has read the whole file has not seen all of it: Read shows invisible characters as marks, and cuts long
  * lines. Null if it has.
@@ -92,7 +90,7 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
       if (after.includes(REDACTED) && !before.includes(REDACTED)) {
         return refused(`${REDACTED} marks removed text, so it cannot be written`);
       }
-      if (hasHidden(asSeen(before)) && marksIn(after) > marksIn(before)) {
+      if (copiesShown(asSeen(before), after)) {
         return refused('[U+XXXX] marks an invisible character of this file, so it cannot be written');
       }
       changed.set(path, after);
