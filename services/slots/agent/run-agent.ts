@@ -108,6 +108,12 @@ const listen = (child: ChildProcess, run: AgentRun, log: WriteStream): Heard => 
   return { stdout: tail.text, stderr: errors.text };
 };
 
+/** Waits until everything is in the file, or cannot be written. */
+const closeLog = async (log: WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    log.end(() => resolve());
+  });
+
 const whyNotStarted = (cause: unknown): string =>
   `could not be started (${cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'})`;
 
@@ -136,7 +142,7 @@ export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<Agen
   );
   const child = tryToStart(run);
   if (typeof child === 'string') {
-    log.end();
+    await closeLog(log);
     return { stdout: '', stderr: '', failed: child };
   }
   const heard = listen(child, run, log);
@@ -162,6 +168,6 @@ export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<Agen
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
-    log.end();
+    await closeLog(log);
   }
 };
