@@ -6,7 +6,7 @@ import { REDACTED } from '../../../../shared/text/redact.ts';
 const place = { path: 'a.js', side: 'new', startLine: 2, line: 2 } as const;
 
 const offered = (line: string, suggestion: string): boolean => {
-  const quoted = { kind: 'at', place } as const;
+  const quoted = { kind: 'there', place } as const;
   return safeSuggestion({ suggestion, named: place, quoted, text: `before();\n${line}\nafter();\n` }) !== null;
 };
 
