@@ -4,7 +4,7 @@ import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
 import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
 import { openHeadIn, openMirrorOf, roomFor } from '../../shared/workspace/mirror/open-head.ts';
-import type { Revisions } from '../../shared/workspace/git/revisions.ts';
+import { createRevisions, type Revisions } from '../../shared/workspace/git/revisions.ts';
 import type { FixOutcome, FixWork } from './change/agent.ts';
 import { changeRequestFiles } from './change-request-files.ts';
 import { commitMessage } from './change/commit-message.ts';
@@ -86,10 +86,31 @@ const fixOn = async (fixing: Fixing, mirror: Mirror): Promise<FixEnding> => {
 const whyNotNow = async ({ deps, forge, brief, signal }: Fixing): Promise<StopCode | null> =>
   (await deps.isOrdered(brief.changeRequest, brief.runId)) ? whyNotFix(forge, brief, signal) : 'ORDER_LAPSED';
 
-/** True if an earlier attempt was killed after its push: the branch is then at the stored commit, so the fix must not run again. */
+/**
+ * True if the branch has the commit, also below commits that somebody has pushed since. An earlier attempt may have been
+ * killed after its push; the fix must then not run again.
+ */
 const isPushed = async ({ forge, brief, signal }: Fixing, mirror: Mirror, commit: CommitSha): Promise<boolean> => {
   const { git: source, sourceBranch: branch } = brief;
-  return (await mirror.tipOf({ source, branch, credential: forge.access.credential }, signal)) === commit;
+  const { credential } = forge.access;
+  const tip = await mirror.tipOf({ source, branch, credential }, signal);
+  if (tip === null || tip === commit) return tip === commit;
+  if (tip === brief.head) return false;
+  const fetched = await mirror.fetchRef({ url: source.url, ref: `refs/heads/${branch}`, credential }, signal);
+  return fetched.kind === 'fetched' && contains(mirror, { tip: fetched.commit, commit }, signal);
+};
+
+const contains = async (
+  { git }: Mirror,
+  { tip, commit }: { readonly tip: CommitSha; readonly commit: CommitSha },
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const revisions = createRevisions(git);
+  try {
+    return (await revisions.exists(commit, signal)) && (await revisions.isAncestor(commit, tip, signal));
+  } finally {
+    revisions.close();
+  }
 };
 
 const fixOpened = async (fixing: Fixing, mirror: Mirror, revisions: Revisions): Promise<FixEnding> => {
@@ -143,7 +164,9 @@ const letWork = async (fixing: Fixing, opened: Opened): Promise<FixOutcome> => {
   }
 };
 
+/** Accepted work is stored at once: git, the validation and the forge can all fail, and a retry must not pay for it again. */
 const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<FixEnding> => {
+  const { deps, brief } = fixing;
   const decision = await judgeChange(fixing, opened, work.changes);
   switch (decision.kind) {
     case 'refused':
@@ -151,6 +174,7 @@ const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<Fix
     case 'empty':
       return declineAll(fixing, work);
     case 'apply':
+      await deps.saveWork(toStoredWork(brief.runId, work));
       return withScratch(scratchPlace(fixing, opened), async (scratch) =>
         commitAndPush(fixing, { ...opened, ...scratch, edits: decision.edits, work }),
       );
@@ -192,8 +216,6 @@ const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<Fi
     await deps.saveReport({ ...draft, failedValidations: [...broken] });
     return stop('VALIDATION_FAILED');
   }
-  // From here on, only the forge can prevent the push, so the work is stored for a retry.
-  await deps.saveWork(toStoredWork(brief.runId, work));
   await deps.saveReport({ ...draft, commit: { sha, tree } });
   const refusal = await whyNotNow(fixing);
   if (refusal !== null) return stop(refusal);
@@ -201,11 +223,8 @@ const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<Fi
   return push(fixing, committing, sha);
 };
 
-const push = async (
-  { deps, forge, brief, signal }: Fixing,
-  { mirror, objectDirectory }: Committing,
-  sha: CommitSha,
-): Promise<FixEnding> => {
+const push = async (fixing: Fixing, { mirror, objectDirectory }: Committing, sha: CommitSha): Promise<FixEnding> => {
+  const { deps, forge, brief, signal } = fixing;
   const { credential } = forge.access;
   const wish = {
     source: brief.git,
@@ -221,7 +240,8 @@ const push = async (
     case 'pushed':
       return { kind: 'fixed', pushed: sha };
     case 'moved':
-      return stop('HEAD_MOVED');
+      // Somebody may have pushed on top of the commit before its push was verified.
+      return (await isPushed(fixing, mirror, sha)) ? { kind: 'fixed', pushed: sha } : stop('HEAD_MOVED');
     case 'refused':
       return stop('PUSH_REFUSED');
     default:

@@ -1,4 +1,4 @@
-/** Stores an agent's work while its job waits for the forge, so that the model calls are not paid for twice. */
+/** Stores an agent's accepted work until its job has ended, so that a retry does not pay for the model calls again. */
 import { z } from 'zod';
 import { Decline } from '../../shared/rounds/model/fix-brief.ts';
 import { FindingId, RunId } from '../../shared/vocabulary/ids.ts';

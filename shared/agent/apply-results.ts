@@ -5,6 +5,7 @@ import { appendNotes, notesAreFull } from './notes.ts';
 import { correctionText } from './submission/correction-text.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ExplorerAnswer } from './transcript.ts';
+import { UNSURE, type VerifierAnswer } from '../vocabulary/verification.ts';
 
 type Tools = Phase & { readonly kind: 'tools' };
 type Explorers = Phase & { readonly kind: 'explorers' };
@@ -21,11 +22,11 @@ const takeNotes = (conversation: Conversation, results: readonly ToolResult[]): 
 });
 
 export const applyResults = (before: Conversation, phase: Tools, given: readonly ToolResult[]): Conversation => {
-  const results = phase.calls.map((_, index) => given[index] ?? failed('no result'));
+  const results = refuseSeveral(phase.calls.map((_, index) => given[index] ?? failed('no result')));
   const submitted = results.find((result) => result.kind === 'submitted');
   if (submitted !== undefined) return submit(before, submitted.submission, submitted.claims);
-  const verified = results.find((result) => result.kind === 'verified');
-  if (verified !== undefined) return end(before, { kind: 'verified', verification: verified.verification });
+  const verification = verificationIn(results);
+  if (verification !== null) return end(before, { kind: 'verified', verification });
   const conversation = takeNotes(before, results);
   const refused = results.findLast((result) => result.kind === 'refused');
   if (refused !== undefined) return applyRefusal(conversation, phase, { refused, results });
@@ -33,6 +34,30 @@ export const applyResults = (before: Conversation, phase: Tools, given: readonly
   if (isOver && hasClosed(conversation, results)) return endExploration(conversation, '');
   if (isOver) return outOfTurns(conversation);
   return awaitExplorers(conversation, phase, results);
+};
+
+const isSubmission = ({ kind }: ToolResult): boolean => kind === 'submitted' || kind === 'refused';
+
+/** Taking one of several reviews would lose what the others say. A repeated review says nothing else. */
+const refuseSeveral = (results: readonly ToolResult[]): readonly ToolResult[] => {
+  const reviews = results.filter(isSubmission);
+  const isOne = new Set(reviews.map((review) => JSON.stringify(review))).size <= 1;
+  if (isOne || !reviews.some(({ kind }) => kind === 'submitted')) return results;
+  const text = `submit_review was called ${reviews.length} times in one turn; call it once, with the whole review`;
+  const refused: Refused = {
+    kind: 'refused',
+    problems: [{ kind: 'violation', text }],
+    fallback: null,
+    unreadable: null,
+  };
+  return results.map((result) => (isSubmission(result) ? refused : result));
+};
+
+/** Outcomes that contradict each other prove nothing. Null if there is none. */
+const verificationIn = (results: readonly ToolResult[]): VerifierAnswer | null => {
+  const [first, ...others] = results.flatMap((result) => (result.kind === 'verified' ? [result.verification] : []));
+  if (first === undefined) return null;
+  return others.every(({ outcome }) => outcome === first.outcome) ? first : UNSURE;
 };
 
 /**

@@ -39,6 +39,8 @@ export type Conversation = {
   /** Notes of the explorers: one fenced text per explorer. */
   readonly gathered: readonly string[];
   readonly turns: number;
+  /** Ids of all calls so far, also of those that a compaction has removed: no id is used twice in a conversation. */
+  readonly callIds: ReadonlySet<string>;
   readonly corrections: number;
   /** The valid part of the submissions that were refused; null if there is none. */
   readonly kept: KeptParts | null;
@@ -65,6 +67,7 @@ export const startConversation = (start: ConversationStart): Conversation => ({
   notes: '',
   gathered: [],
   turns: 0,
+  callIds: new Set(),
   corrections: 0,
   kept: null,
   explorers: 0,

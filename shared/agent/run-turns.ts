@@ -11,6 +11,7 @@ import { ModelError, ModelTooLongError } from './model/model-errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Present } from './present-result.ts';
 import { createRetryingModel, type ModelRetryPolicy } from './model/retrying-model.ts';
+import { shallowReply } from './model/shallow-reply.ts';
 import { runCalls } from './run-tools.ts';
 import { supersededWatch, wallWatch } from './stop-signals.ts';
 import type { Tool } from './tool.ts';
@@ -165,7 +166,7 @@ const ask = async (
   const request = { ...buildRequest(conversation), ...closing(conversation) };
   const { reply, model: answered } = await patient.respond(request, from, signal);
   run.observe({ kind: 'replied', turn: turns + 1, stopReason: reply.stopReason, usage: reply.usage });
-  return { kind: 'reply', reply, ...(answered === start.model ? {} : { model: answered }) };
+  return { kind: 'reply', reply: shallowReply(reply), ...(answered === start.model ? {} : { model: answered }) };
 };
 
 const carryOut = async (

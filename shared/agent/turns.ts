@@ -80,23 +80,29 @@ const take = (conversation: Conversation, reply: ModelReply): Conversation => {
   };
 };
 
+const freeId = (id: string, taken: ReadonlySet<string>): string => {
+  let free = id;
+  for (let number = taken.size; taken.has(free); number += 1) free = `again_${number}`;
+  return free;
+};
+
 /** Renames repeated call ids: broken gateways repeat them, and providers refuse a conversation with a duplicate id. */
-const withOwnIds = ({ messages }: Conversation, reply: ModelReply): ModelReply => {
-  const taken = new Set(
-    messages.flatMap(({ role, blocks }) => (role === 'assistant' ? callsOf(blocks) : [])).map(({ id }) => id),
-  );
+const withOwnIds = ({ callIds }: Conversation, reply: ModelReply): Pick<Conversation, 'callIds'> & Replied => {
+  const taken = new Set(callIds);
   const blocks = reply.blocks.map((block) => {
     if (block.kind !== 'tool_call') return block;
-    const id = taken.has(block.id) ? `again_${taken.size}` : block.id;
+    const id = freeId(block.id, taken);
     taken.add(id);
     return { ...block, id };
   });
-  return { ...reply, blocks };
+  return { callIds: taken, reply: { ...reply, blocks } };
 };
 
+type Replied = { readonly reply: ModelReply };
+
 const applyReply = (before: Conversation, given: ModelReply): Conversation => {
-  const reply = withOwnIds(before, given);
-  const after = take(before, reply);
+  const { callIds, reply } = withOwnIds(before, given);
+  const after = { ...take(before, reply), callIds };
   switch (reply.stopReason) {
     case 'refusal':
       return end(after, { kind: 'refusal', category: reply.refusalCategory, notes: after.notes });

@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { removeFolder } from '../workspace/process/remove-folder.ts';
 import { type Age, removeOlder } from '../workspace/process/remove-older.ts';
 import { type CliPowers, cliSettings } from './invocation.ts';
 
@@ -21,7 +22,7 @@ export const inCliHome = async <Result>(
     await writeFile(settingsFile, JSON.stringify(cliSettings(powers)));
     return await work({ home, settingsFile });
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await removeFolder(home);
   }
 };
 

@@ -1,10 +1,20 @@
 /** The question to a model whether a finding is the defect of a label, and its answer. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { cutPoint } from '../text/cut.ts';
 import type { EvalGolden } from './case.ts';
 import type { EvalFinding } from './result.ts';
 
-export const SameAnswer = z.object({ same: z.boolean(), reason: z.string().max(2000).default('') });
+const MAX_REASON = 2_000;
+
+/** The reason is only for readers, so that a long or missing one does not make a paid answer useless. */
+export const SameAnswer = z.object({
+  same: z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]),
+  reason: z
+    .string()
+    .catch('')
+    .transform((reason) => reason.slice(0, cutPoint(reason, MAX_REASON))),
+});
 export type SameAnswer = z.output<typeof SameAnswer>;
 
 /** Part of the key of a stored answer: another question makes the stored answers invalid. */

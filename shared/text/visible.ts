@@ -16,6 +16,12 @@ const showCodePoint = (character: string): string =>
 export const showHidden = (text: string): string =>
   PRINTABLE.test(text) ? text : text.replaceAll('\r\n', '\n').replace(HIDDEN, showCodePoint);
 
+/** True if `after` has more such code points than `before`, which has hidden characters: somebody who saw them so wrote them. */
+export const copiesShown = (before: string, after: string): boolean =>
+  hasHidden(before) && countShown(after) > countShown(before);
+
+const countShown = (text: string): number => [...text.matchAll(/\[U\+[0-9A-F]{4,6}\]/g)].length;
+
 export const hasHidden = (text: string): boolean =>
   !PRINTABLE.test(text) && text.replaceAll('\r\n', '\n').search(HIDDEN) !== -1;
 

@@ -2,10 +2,11 @@
  * Runs the operator's own program as the author, in its own checkout. Its environment has no secrets. When it ends or
  * times out, all its child processes are killed.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/process/command.ts';
+import { removeFolder } from '../../../shared/workspace/process/remove-folder.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../change/agent.ts';
 import {
   changesSince,
@@ -54,7 +55,7 @@ const runTold = async (settings: CommandAgentSettings, task: FixTask, signal: Ab
   try {
     return await runIn(settings, { task, told }, signal);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 };
 
@@ -84,7 +85,7 @@ const runIn = async (
     };
     return await (settings.run ?? runCommand)(spec, signal);
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await removeFolder(home);
   }
 };
 

@@ -43,12 +43,42 @@ export const readPlainFile = async (path: string, maxBytes: number): Promise<Buf
   }
 };
 
+/** Error codes of what a program can leave behind or remove at any time: odd names, missing permissions, vanished files. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EPERM',
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'ENXIO',
+  'ENAMETOOLONG',
+  'EILSEQ',
+]);
+
+/** `other` if the program made this impossible. Errors of the machine are thrown. */
+const orIfUnreadable = async <Value>(work: Promise<Value>, other: Value): Promise<Value> =>
+  work.catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && UNREADABLE.has(String(error.code))) return other;
+    throw error;
+  });
+
+const UNREADABLE_FILE: SnapshotEntry = { hash: null, what: 'a file that cannot be read' };
+const UNREADABLE_FOLDER: SnapshotEntry = { hash: null, what: 'a folder that cannot be read' };
+
 const look = async (path: string, entry: Dirent, maxFileBytes: number): Promise<SnapshotEntry> => {
   if (!entry.isFile()) return { hash: null, what: whatIs(entry) };
+  return orIfUnreadable(lookAtFile(path, maxFileBytes), UNREADABLE_FILE);
+};
+
+const lookAtFile = async (path: string, maxFileBytes: number): Promise<SnapshotEntry> => {
   const content = await readPlainFile(path, maxFileBytes);
   if (content === null) return { hash: null, what: 'too large' };
   return { hash: createHash('sha256').update(content).digest('hex'), what: 'a file' };
 };
+
+const listFolder = async (path: string): Promise<readonly Dirent[] | null> =>
+  orIfUnreadable<readonly Dirent[] | null>(readdir(path, { withFileTypes: true }), null);
 
 export const takeTreeSnapshot = async (
   root: string,
@@ -58,7 +88,9 @@ export const takeTreeSnapshot = async (
   const entries = new Map<string, SnapshotEntry>();
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const list = await listFolder(join(root, folder));
+    if (list === null) entries.set(folder, UNREADABLE_FOLDER);
+    for (const entry of list ?? []) {
       signal.throwIfAborted();
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) folders.push(path);
@@ -92,6 +124,7 @@ export const changesSince = async (
 };
 
 const written = async (root: string, path: string, { maxFileBytes }: SnapshotLimits): Promise<AuthorFile> => {
-  const content = await readPlainFile(join(root, path), maxFileBytes);
-  return content === null ? { kind: 'odd', path, what: 'too large' } : { kind: 'write', path, content };
+  const read = readPlainFile(join(root, path), maxFileBytes).then((content) => content ?? 'too large');
+  const content = await orIfUnreadable<Buffer | string>(read, UNREADABLE_FILE.what);
+  return typeof content === 'string' ? { kind: 'odd', path, what: content } : { kind: 'write', path, content };
 };

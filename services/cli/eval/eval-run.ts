@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Model } from '../../../shared/agent/model/model.ts';
@@ -7,6 +7,7 @@ import type { EvalResult } from '../../../shared/eval/result.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import { findGit } from '../../../shared/workspace/git/git.ts';
+import { removeFolder } from '../../../shared/workspace/process/remove-folder.ts';
 import { chooseReviewer, type LocalRunnerChoice } from '../review/choose-runner.ts';
 import type { LocalReviewer } from '../review/local-runners.ts';
 import type { ModelWishPrice } from '../terminal/model-wish.ts';
@@ -78,7 +79,7 @@ const runCases = async (file: string, cases: readonly EvalCase[], options: EvalR
     process.stdout.write(`${summaryOf(ended, options.out)}\n`);
     return ended.failed > 0 || ended.unpaid > 0 ? 1 : 0;
   } finally {
-    await rm(scratchFolder, { recursive: true, force: true });
+    await removeFolder(scratchFolder);
   }
 };
 

@@ -108,6 +108,24 @@ const listen = (child: ChildProcess, run: AgentRun, log: WriteStream): Heard => 
   return { stdout: tail.text, stderr: errors.text };
 };
 
+/** Waits until everything is in the file, or cannot be written. */
+const closeLog = async (log: WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    log.end(() => resolve());
+  });
+
+const whyNotStarted = (cause: unknown): string =>
+  `could not be started (${cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'})`;
+
+/** Returns the reason if no process was made, such as arguments that are too long or contain a NUL. */
+const tryToStart = (run: AgentRun): ChildProcess | string => {
+  try {
+    return start(run);
+  } catch (cause) {
+    return whyNotStarted(cause);
+  }
+};
+
 const howItEnded = (code: number | null, signal: string | null): string | null => {
   if (code === 0) return null;
   return code === null ? `killed by ${signal ?? 'a signal'}` : `exit code ${code}`;
@@ -118,7 +136,15 @@ export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<Agen
   signal.throwIfAborted();
   const log = createWriteStream(run.logFile, { mode: 0o600 });
   await once(log, 'open');
-  const child = start(run);
+  // A full disk costs the rest of the log, but not the work of the agent.
+  log.on('error', (cause) =>
+    run.onLine(`the log cannot be written (${'code' in cause ? String(cause.code) : cause.name})`),
+  );
+  const child = tryToStart(run);
+  if (typeof child === 'string') {
+    await closeLog(log);
+    return { stdout: '', stderr: '', failed: child };
+  }
   const heard = listen(child, run, log);
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -129,9 +155,7 @@ export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<Agen
   signal.addEventListener('abort', stop, { once: true });
   try {
     const failed = await new Promise<string | null>((resolve) => {
-      child.once('error', (cause) =>
-        resolve(`could not be started (${'code' in cause ? String(cause.code) : cause.name})`),
-      );
+      child.once('error', (cause) => resolve(whyNotStarted(cause)));
       child.once('exit', () => killGroup(child));
       child.once('close', (code, name) => resolve(howItEnded(code, name)));
     });
@@ -144,6 +168,6 @@ export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<Agen
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
-    log.end();
+    await closeLog(log);
   }
 };

@@ -85,6 +85,15 @@ export type StopReason = z.output<typeof StopReason>;
 
 const Count = z.number().int().nonnegative();
 
+/** More than any call can use. The sums of larger numbers could not be counted exactly. */
+const MAX_TOKENS = 1_000_000_000;
+
+/** A number of tokens as a server reports it. */
+export const TokenCount = z
+  .number()
+  .nonnegative()
+  .transform((tokens) => Math.min(Math.ceil(tokens), MAX_TOKENS));
+
 /** Tokens of one model call. The input tokens are the sum of the first three fields. */
 export const ModelUsage = z.object({
   uncachedInput: Count,

@@ -2,6 +2,7 @@ import type { ModelProvider } from '../../vocabulary/model-provider.ts';
 import type { Model } from '../model/model.ts';
 import type { ModelOptions } from '../model/model-options.ts';
 import type { ModelProbe } from '../model/model-probe.ts';
+import { withWellFormedRequests } from '../model/well-formed.ts';
 
 export type Provider = {
   readonly create: (options: ModelOptions) => Model;
@@ -16,12 +17,12 @@ export type Provider = {
 /** Loads the SDK with the first call: hundreds of files and 10 MB of memory, which most services never need. */
 const loadAtFirstCall = (load: () => Promise<Model>): Model => {
   let loaded: Promise<Model> | null = null;
-  return {
+  return withWellFormedRequests({
     respond: async (request, signal) => {
       loaded ??= load();
       return (await loaded).respond(request, signal);
     },
-  };
+  });
 };
 
 export const PROVIDERS: Readonly<Record<ModelProvider, Provider>> = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cutPoint } from '../../text/cut.ts';
 import { type Claim, isSameClaim } from '../../rounds/duplicates/duplicates.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import type { DraftFinding } from '../../vocabulary/finding.ts';
@@ -121,7 +122,17 @@ const readFindings = (list: readonly unknown[]): Findings => {
   };
 };
 
-const NotReviewed = z.object({ path: z.string().min(1).max(3000), reason: z.string().max(500).nullish() });
+const MAX_REASON = 500;
+
+/** A long reason is cut, because the path counts. */
+const NotReviewed = z.object({
+  path: z.string().min(1).max(3000),
+  reason: z
+    .string()
+    .nullish()
+    .catch(null)
+    .transform((reason) => reason?.slice(0, cutPoint(reason, MAX_REASON))),
+});
 
 type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: readonly SubmissionProblem[] };
 
@@ -132,7 +143,8 @@ const omittedIn = (value: unknown): readonly OmittedFile[] => {
     const named = NotReviewed.safeParse(typeof one === 'string' ? { path: one } : one);
     const reason = 'the reviewer reports that it did not look at this file';
     if (!named.success) return { path: '(unnamed)', reason };
-    return { path: plainPath(named.data.path), reason: named.data.reason?.trim() ? named.data.reason : reason };
+    const said = named.data.reason ?? '';
+    return { path: plainPath(named.data.path), reason: said.trim() === '' ? reason : said };
   });
 };
 

@@ -1,7 +1,9 @@
 /** The files of a checkout with an author's changes on top. The checkout itself is never written to. */
 import { REDACTED } from '../../text/redact.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
+import { copiesShown, hasHidden } from '../../text/visible.ts';
 import type { Protect } from '../present-result.ts';
+import { TOOL_LIMITS } from '../tool-limits.ts';
 import { asSeen, withEndsOf } from './line-ends.ts';
 import { readWhole, type SafeFile, type WorkspaceFiles } from './workspace-files.ts';
 import { textLines } from './workspace-files.ts';
@@ -45,6 +47,16 @@ type Loaded = { readonly text: string } | { readonly reason: string } | { readon
 
 const NOT_OURS = 'this is not a file of the change request';
 
+/**
+ * Why a model that has read the whole file has not seen all of it: Read shows invisible characters as marks, and cuts long
+ * lines. Null if it has.
+ */
+const whyUnseen = (text: string): string | null => {
+  if (hasHidden(text)) return 'the file contains invisible or control characters, which Write would lose; use Edit';
+  const isLong = text.split('\n').some((line) => line.length > TOOL_LIMITS.lineCharacters);
+  return isLong ? `the file has lines of more than ${TOOL_LIMITS.lineCharacters} characters; use Edit` : null;
+};
+
 type Desk = {
   readonly load: (path: string, signal: AbortSignal) => Promise<Loaded>;
   readonly put: (path: string, before: string, after: string) => OverlayChange;
@@ -77,6 +89,9 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
       if (after.length > rules.maxCharacters) return refused(`the file exceeds ${rules.maxCharacters} characters`);
       if (after.includes(REDACTED) && !before.includes(REDACTED)) {
         return refused(`${REDACTED} marks removed text, so it cannot be written`);
+      }
+      if (copiesShown(asSeen(before), after)) {
+        return refused('[U+XXXX] marks an invisible character of this file, so it cannot be written');
       }
       changed.set(path, after);
       return { kind: 'changed' };
@@ -135,6 +150,8 @@ export const createOverlayFiles = (
         if ('reason' in file) return refused(file.reason);
         if ('absent' in file) return put(path, '', content);
         if ((await protect(file.text, signal)) !== file.text) return refused('the file contains a secret; use Edit');
+        const unseen = whyUnseen(asSeen(file.text));
+        if (unseen !== null) return refused(unseen);
         return put(path, file.text, withEndsOf(file.text, asSeen(content)));
       }),
     changes: () => new Map([...changed].filter(([path, text]) => originals.get(path) !== text)),

@@ -62,20 +62,39 @@ export const parseRdjson = (text: string, place: ReportPlace): ReportReading => 
   return readDiagnostics(document.data.diagnostics ?? [], document.data.severity, place);
 };
 
-/** One diagnostic per line. An empty report has no result. */
+const tooMany = (): ReportReading => unreadableReport(`reported more than ${MAX_RESULTS} results`);
+
+/**
+ * One diagnostic per line. An empty report has no result. Reading ends at the first line that is not JSON: each takes as
+ * long as an exception, and a report can have millions of lines.
+ */
 export const parseRdjsonl = (text: string, place: ReportPlace): ReportReading => {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const values = lines.map(jsonOrUndefined);
-  if (values.includes(undefined)) return unreadableReport('wrote no rdjsonl: expected one JSON object per line');
+  const values: unknown[] = [];
+  for (const line of linesOf(text)) {
+    if (line.trim() === '') continue;
+    const value = jsonOrUndefined(line);
+    if (value === undefined) return unreadableReport('wrote no rdjsonl: expected one JSON object per line');
+    if (values.push(value) > MAX_RESULTS) return tooMany();
+  }
   return readDiagnostics(values, null, place);
 };
+
+/** One line after the other, because a list of all of them could be much larger than the text. */
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+}
 
 const readDiagnostics = (
   given: readonly unknown[],
   byDefault: z.output<typeof RdSeverity>,
   place: ReportPlace,
 ): ReportReading => {
-  if (given.length > MAX_RESULTS) return unreadableReport(`reported more than ${MAX_RESULTS} results`);
+  if (given.length > MAX_RESULTS) return tooMany();
   const diagnostics = parseAll(Diagnostic, given);
   if (diagnostics === null) return unreadableReport(MALFORMED);
   return settleResults(

@@ -70,16 +70,22 @@ const rulesOf = ({ tool: { driver, extensions } }: SarifRun): Rules => {
   return { byId, components };
 };
 
+/** A name counts more than an index: the index may be one of a component that the result names in another way. */
 const ruleOf = ({ ruleId, ruleIndex, rule }: SarifResult, { byId, components }: Rules): SarifRule | undefined => {
   // Component -1 is the tool itself, which comes before its extensions.
   const component = rule?.toolComponent?.index ?? -1;
   const byIndex = components[component + 1]?.[rule?.index ?? ruleIndex ?? -1];
-  return byIndex ?? ruleNamed(ruleId ?? rule?.id ?? '', byId);
+  const id = ruleId ?? rule?.id ?? '';
+  if (id === '' || (byIndex !== undefined && isNamed(byIndex, id))) return byIndex;
+  return ruleNamed(id, byId) ?? byIndex;
 };
 
 /** `CA1000/1` is a part of the rule `CA1000`. */
-const ruleNamed = (id: string, byId: Rules['byId']): SarifRule | undefined =>
-  byId.get(id) ?? byId.get(id.split('/', 1)[0] ?? '');
+const wholeOf = (id: string): string => id.split('/', 1)[0] ?? '';
+
+const isNamed = (rule: SarifRule, id: string): boolean => rule.id === id || rule.id === wholeOf(id);
+
+const ruleNamed = (id: string, byId: Rules['byId']): SarifRule | undefined => byId.get(id) ?? byId.get(wholeOf(id));
 
 type About = { readonly rules: Rules; readonly places: SarifPlaces };
 

@@ -1,6 +1,8 @@
 /** Decides whether a suggestion may be offered: applying it must have exactly the effect that the finding shows. */
 import type { Place } from '../../vocabulary/finding.ts';
 import type { QuotedPlace } from './quoted-place.ts';
+import { REDACTED } from '../../text/redact.ts';
+import { copiesShown } from '../../text/visible.ts';
 import { isOnlyBlank } from './suggestion.ts';
 
 export type Suggesting = {
@@ -20,13 +22,21 @@ export const safeSuggestion = ({ suggestion, named, quoted, text }: Suggesting):
   const lines = text.split('\n');
   const own = lines.slice(place.startLine - 1, place.line);
   if (own.length !== place.line - place.startLine + 1 || isOnlyBlank(suggestion)) return null;
-  if (mixesLineEnds(own, suggestion) || own.join('\n') === suggestion) return null;
+  if (mixesLineEnds(own, suggestion) || own.join('\n') === suggestion || copiesMarks(own, suggestion)) return null;
   return repeatsNeighbour(suggestion, lines, place) ? null : suggestion;
 };
 
 /** A forge keeps only the line end of the last replaced line and ends the other lines with a line feed. */
 const mixesLineEnds = (own: readonly string[], suggestion: string): boolean =>
   own.some((line) => line.endsWith('\r')) && suggestion.includes('\n');
+
+/** The reviewer saw marks in place of secrets and hidden characters. Applied, the suggestion would write the marks. */
+const copiesMarks = (own: readonly string[], suggestion: string): boolean => {
+  const text = own.join('\n');
+  return (
+    copiesShown(text.replaceAll('\r', ''), suggestion) || (suggestion.includes(REDACTED) && !text.includes(REDACTED))
+  );
+};
 
 /** Minimum length of a statement; shorter lines, such as brackets, repeat by chance. */
 const MIN_STATEMENT = 8;

@@ -1,5 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from './remove-folder.ts';
 
 export type Age = { readonly nowMs: number; readonly maxAgeMs: number };
 
@@ -23,7 +24,7 @@ export const removeOlder = async (folder: string, isOurs: (name: string) => bool
     const path = join(folder, name);
     const atMs = await modifiedMs(path);
     if (atMs === null || age.nowMs - atMs < age.maxAgeMs) continue;
-    await rm(path, { recursive: true, force: true });
+    await removeFolder(path);
     removed += 1;
   }
   return removed;

@@ -1,9 +1,10 @@
-import { chmod, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { type AbsentFiles, absentFilesOf } from './absent-files.ts';
 import { type CheckoutCaps, type PlannedFile, planCheckout } from './checkout-plan.ts';
+import { removeFolder } from '../process/remove-folder.ts';
 import { type Age, removeOlder } from '../process/remove-older.ts';
 import { printablePath } from './paths.ts';
 import type { Revisions } from '../git/revisions.ts';
@@ -164,7 +165,7 @@ export const createCheckout = async (from: Source, head: CommitSha, signal: Abor
   await mkdir(from.folder, { recursive: true });
   await chmod(from.folder, 0o711);
   const root = await mkdtemp(join(from.folder, PREFIX));
-  const dispose = (): Promise<void> => rm(root, { recursive: true, force: true });
+  const dispose = (): Promise<void> => removeFolder(root);
   try {
     await chmod(root, FOLDER_MODE);
     return { ...(await fill(from, { root, head }, signal)), dispose };

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixAgent, FixOutcome, FixWork } from '../../../services/author/change/agent.ts';
@@ -90,6 +90,32 @@ describe('a fix', () => {
       },
     });
     expect(again).toEqual(first);
+  });
+
+  it('that was killed after its push is known as pushed, also if somebody has pushed on top of it since', async () => {
+    const first = await world.fix({ changes: [FIXED] });
+    git('checkout', '--quiet', '-B', 'theirs', world.tip());
+    world.repository.write({ 'src/other.js': 'theirs();\n' });
+    git('update-ref', 'refs/heads/feature', world.repository.commit('theirs'));
+    git('update-ref', 'refs/pull/5/head', world.tip());
+    const again = await world.fix({
+      name: 'surprised',
+      work: async () => {
+        throw new Error('it worked again');
+      },
+    });
+    expect([again, first]).toEqual([first, { kind: 'fixed', pushed: git('rev-parse', `${world.tip()}^`) }]);
+  });
+
+  it('is known as pushed if somebody pushes on top of it before the push is verified', async () => {
+    const hook = path.join(world.repository.gitDir, 'hooks', 'post-receive');
+    const commit = 'git -c user.name=t -c user.email=t@localhost commit-tree -p feature -m theirs "feature^{tree}"';
+    mkdirSync(path.dirname(hook), { recursive: true });
+    writeFileSync(hook, `#!/bin/sh\ngit update-ref refs/heads/feature "$(${commit})"\n`, {
+      mode: 0o755,
+    });
+    const ending = await world.fix({ changes: [FIXED] });
+    expect(ending).toEqual({ kind: 'fixed', pushed: git('rev-parse', `${world.tip()}^`) });
   });
 
   it('that was killed before its push is made again', async () => {
@@ -197,6 +223,16 @@ describe('what a fix has spent', () => {
     git('update-ref', 'refs/pull/5/head', world.tip());
     await world.fix({ changes: [FIXED], spent: spent(100) });
     expect(storedSpent()).toEqual(spent(6));
+  });
+
+  it('is not paid for again after the validation of what was made broke off', async () => {
+    world.check({ validate: async () => Promise.reject(new Error('broke off')) });
+    await expect(world.fix({ changes: [FIXED], spent: spent(1) })).rejects.toThrow('broke off');
+    world.check({ validate: async () => [] });
+    const again = ends({ kind: 'failed', code: 'ASKED_AGAIN', spent: spent(7) });
+    expect(await world.fix(again)).toEqual({ kind: 'fixed', pushed: world.tip() });
+    expect(world.tip()).not.toBe(world.head);
+    expect(storedSpent()).toEqual(spent(1));
   });
 
   it('F-E5: of a push that did not come through is the same commit, and the agent is not asked again', async () => {

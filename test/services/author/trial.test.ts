@@ -10,6 +10,7 @@ import type { ValidationResult } from '../../../shared/rounds/model/validations.
 import { createRedactor } from '../../../shared/text/redact.ts';
 import type { Validation } from '../../../shared/validation/connect.ts';
 import { validate } from '../../../shared/validation/validate.ts';
+import { runId } from '../../shared/rounds/builders.ts';
 import { findTestCage } from '../../support/cage.ts';
 import { type FixWorld, makeFixWorld, write } from './fix-world.ts';
 
@@ -210,7 +211,9 @@ describe.skipIf(cage === null)(`in a real cage${why}`, () => {
         ),
     });
     expect(await world.fix({ changes: [FIXED] })).toMatchObject({ code: 'VALIDATION_FAILED' });
-    expect(await world.fix({ changes: [write('src/run.js', 'safe.eval(text);\n')] })).toMatchObject({ kind: 'fixed' });
+    const next = world.brief({ runId: runId('next') });
+    const better = { changes: [write('src/run.js', 'safe.eval(text);\n')] };
+    expect(await world.fix(better, next)).toMatchObject({ kind: 'fixed' });
     expect(readdirSync(checkoutFolder)).toEqual([]);
   });
 });

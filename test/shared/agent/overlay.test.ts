@@ -168,6 +168,44 @@ describe('a file whose lines end in CRLF', () => {
   });
 });
 
+describe('what Read does not show as it is', () => {
+  const at = (text: string): void => writeFileSync(join(root, 'src/run.js'), text);
+
+  it.each<[string, string]>([
+    ['an invisible character', 'a\u200cb();\nrun();\n'],
+    ['a form feed', 'a();\n\f\nrun();\n'],
+    ['a carriage return inside of a line', 'a\rb\nrun();\n'],
+    ['a long line', `${'x'.repeat(2_001)}\nrun();\n`],
+  ])('is not lost: a file with %s is not replaced, but edited beside it', async (_what, text) => {
+    at(text);
+    const wide = createOverlayFiles(createWorkspaceFiles(openTree(root), protect), {
+      protect,
+      rules: { paths: new Set(['src/run.js']), maxCharacters: 10_000 },
+    });
+    expect(await wide.replace('src/run.js', 'run();\n', never())).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringMatching(/; use Edit$/),
+    });
+    const texts = { oldText: '\nrun();\n', newText: '\nwalk();\n' };
+    expect(await wide.edit('src/run.js', texts, never())).toEqual({ kind: 'changed' });
+    expect(wide.changes().get('src/run.js')).toBe(text.replace(/run\(\);\n$/, 'walk();\n'));
+  });
+
+  it('is not written as its mark, which other files may contain', async () => {
+    at('a\u200cb();\nrun();\n');
+    expect(await edited('src/run.js', 'run();', "run('[U+200C]');")).toMatchObject({ kind: 'failed' });
+    expect(changes()).toEqual({});
+    await edited('src/twice.js', 'a();\na();', "a('[U+200C]');");
+    expect(changes()).toEqual({ 'src/twice.js': "a('[U+200C]');\n" });
+  });
+
+  it('is no line end, no byte order mark and no emoji: these files are replaced', async () => {
+    at('\ufeffa();\r\nb("❤️");\r\n');
+    expect(await write.execute({ path: 'src/run.js', content: 'c();\n' }, never())).toMatchObject({ kind: 'text' });
+    expect(changes()).toEqual({ 'src/run.js': '\ufeffc();\r\n' });
+  });
+});
+
 it('a text that is written back is what the model wrote, and an unchanged one keeps every byte', () => {
   const pieces = fc.array(fc.constantFrom('a', 'b', '', '\r', '\n', '\r\n', '\ufeff'), { maxLength: 12 });
   fc.assert(

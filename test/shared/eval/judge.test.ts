@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assign } from '../../../shared/eval/assign.ts';
 import { isAtPlace, isJudgeable, isSameByWords, pairsOf } from '../../../shared/eval/judge.ts';
-import { isOpenQuestion, judgeQuestion, questionKey } from '../../../shared/eval/model-question.ts';
+import { isOpenQuestion, judgeQuestion, questionKey, SameAnswer } from '../../../shared/eval/model-question.ts';
 import { EvalGolden } from '../../../shared/eval/case.ts';
 import { finding, LABEL } from './cases.ts';
 
@@ -43,6 +43,19 @@ test.each<readonly [string, Readonly<Record<string, unknown>>, Parameters<typeof
   ],
 ])('by words: %s', (_what, changes, of, expected) => {
   expect(isSameByWords(label(changes), finding(of), THRESHOLD)).toBe(expected);
+});
+
+test.each<[string, unknown, unknown]>([
+  ['without a reason', { same: true }, { same: true, reason: '' }],
+  ['with a long reason', { same: false, reason: 'x'.repeat(3_000) }, { same: false, reason: 'x'.repeat(2_000) }],
+  ['with another reason', { same: true, reason: ['x'] }, { same: true, reason: '' }],
+  ['with words', { same: 'True', reason: 'x' }, { same: true, reason: 'x' }],
+])('an answer %s counts', (_what, given, expected) => {
+  expect(SameAnswer.parse(given)).toEqual(expected);
+});
+
+test.each([[{}], [{ same: 'maybe' }], [{ same: 1 }]])('an answer of %j is none', (given) => {
+  expect(SameAnswer.safeParse(given).success).toBe(false);
 });
 
 test('a model is asked only about the same file, once per label, finding and model', () => {

@@ -1,5 +1,5 @@
 /** Fetches the named commits of a repository into a bare repository that later cases use too. */
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { delayOrAbort } from '../../../../shared/time-limit.ts';
 import { createGit, type Git, GitError } from '../../../../shared/workspace/git/git.ts';
@@ -27,17 +27,14 @@ export const fetchRepository = async (fetching: Fetching, signal: AbortSignal): 
   if (named === null) throw new EvalBuildError(`the address ${url} does not end with OWNER/NAME`);
   const gitDir = path.resolve(folder, `${named.join('+')}.git`);
   const git = createGit({ gitPath, gitDir, allowProtocols: [] });
-  if (!(await isFolder(gitDir))) {
-    await mkdir(gitDir, { recursive: true });
-    await initBare(git, 'sha1', signal);
-    await git.run(['symbolic-ref', 'HEAD', HEAD_HERE], {}, signal);
-  }
+  await mkdir(gitDir, { recursive: true });
+  // Also in a known folder: an earlier run may have been killed between these steps.
+  await initBare(git, 'sha1', signal);
+  await git.run(['symbolic-ref', 'HEAD', HEAD_HERE], {}, signal);
   const missing = await missingOf(git, fetching.named, signal);
   if (missing.length > 0) await fetchAll({ ...fetching, gitDir, missing }, signal);
   return git;
 };
-
-const isFolder = async (name: string): Promise<boolean> => (await stat(name).catch(() => null))?.isDirectory() === true;
 
 const missingOf = async (git: Git, named: readonly string[], signal: AbortSignal): Promise<readonly string[]> => {
   const names = createRevisionNames(git);

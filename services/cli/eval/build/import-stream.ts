@@ -36,13 +36,19 @@ const change = ({ path, content }: ImportedCommit['files'][number]): readonly Ui
     ? [Buffer.from(`D ${quoted(path)}\n`)]
     : [Buffer.from(`M 100644 inline ${quoted(path)}\n`), ...dataOf(content)];
 
+/** Deletions come first: deleting a file after its path has become a folder would delete the folder. */
+const inOrder = (files: ImportedCommit['files']): ImportedCommit['files'] => [
+  ...files.filter(({ content }) => content === null),
+  ...files.filter(({ content }) => content !== null),
+];
+
 export const commitStream = (commits: readonly ImportedCommit[]): Uint8Array =>
   Buffer.concat([
     ...commits.flatMap(({ ref, files }, index) => [
       Buffer.from(`commit ${ref}\nmark :${index + 1}\n${WHO}`),
       ...dataOf(ref),
       Buffer.from(index === 0 ? '' : `from :${index}\n`),
-      ...files.flatMap(change),
+      ...inOrder(files).flatMap(change),
     ]),
     Buffer.from('done\n'),
   ]);

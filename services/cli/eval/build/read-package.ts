@@ -33,7 +33,10 @@ export const readPackage = async (
   const unpack = ['-xzf', path.join(folder, archive), '-C', folder, '--no-same-owner', '--no-same-permissions'];
   if (!(await run('tar', unpack, running, signal)))
     throw new EvalBuildError(`the archive of ${name}@${version} cannot be unpacked`);
-  return readUnpacked(folder);
+  return readUnpacked(folder).catch((cause: unknown) => {
+    if (cause instanceof EvalBuildError) throw cause;
+    throw new EvalBuildError(`the files of ${name}@${version} cannot be read`, cause);
+  });
 };
 
 type Running = { readonly folder: string; readonly env: Record<string, string> };

@@ -4,7 +4,8 @@
  */
 import Anthropic from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/streaming';
-import type { Model, ModelReply, ModelRequest } from '../../model/model.ts';
+import { estimateTokens } from '../../model/estimate-tokens.ts';
+import { inputTokens, type Model, type ModelReply, type ModelRequest } from '../../model/model.ts';
 import {
   type FailureCost,
   ModelBadAnswerError,
@@ -12,6 +13,7 @@ import {
   ModelStreamCutError,
 } from '../../model/model-errors.ts';
 import { createOwnFetch } from '../../model/own-fetch.ts';
+import { shallowReply } from '../../model/shallow-reply.ts';
 import { readMessage, writeRequest } from './blocks.ts';
 import { providerFailure } from '../../model/provider-failure.ts';
 import { costBeforeAnswer } from '../../model/sdk-failure.ts';
@@ -48,7 +50,8 @@ export const createAnthropicModel = (options: ModelOptions): Model => {
       const limits = createCallLimits(options, signal, costBeforeAnswer(options.stream));
       try {
         const response = await send(client, { request, options }, limits);
-        return options.stream ? await readStream(response, limits) : await readWhole(response, limits);
+        const reply = options.stream ? await readStream(response, limits) : await readWhole(response, limits);
+        return withCounts(reply, request);
       } catch (error) {
         if (signal.aborted) throw new ModelCallStoppedError(limits.stoppedCost(), signal.reason);
         throw limits.over() ?? error;
@@ -57,6 +60,17 @@ export const createAnthropicModel = (options: ModelOptions): Model => {
       }
     },
   };
+};
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** No request has 0 tokens: gateways that do not count report that. A refusal may cost nothing, and has no blocks. */
+const withCounts = (reply: ModelReply, { system, tools, messages }: ModelRequest): ModelReply => {
+  const { usage, blocks } = reply;
+  if (inputTokens(usage) > 0 || blocks.length === 0) return reply;
+  const uncachedInput = estimateTokens(bytesOf({ system, tools, messages }));
+  const output = Math.max(usage.output, estimateTokens(bytesOf(shallowReply(reply).blocks)));
+  return { ...reply, usage: { ...usage, uncachedInput, output }, isUsageEstimated: true };
 };
 
 type Call = { readonly request: ModelRequest; readonly options: ModelOptions };
@@ -89,6 +103,8 @@ const readWhole = async (response: Response, limits: CallLimits): Promise<ModelR
 const costSoFar = (state: StreamState): CostSoFar => {
   const usage = streamUsage(state);
   if (usage === null) return { ended: { kind: 'input' }, silent: { kind: 'input' } };
+  const { output } = streamedUsage(state, usage);
+  if (inputTokens(usage) === 0) return { ended: { kind: 'unreported', output }, silent: { kind: 'unknown' } };
   return { ended: { kind: 'streamed', usage: streamedUsage(state, usage) }, silent: { kind: 'at_least', usage } };
 };
 

@@ -1,8 +1,8 @@
 /** The parts of the API that are read; unknown fields and kinds are tolerated. https://docs.anthropic.com/en/api/messages */
 import { z } from 'zod';
-import { StopReason, type ModelUsage } from '../../model/model.ts';
+import { StopReason, type ModelUsage, TokenCount } from '../../model/model.ts';
 
-const Count = z.number().int().nonnegative().nullish();
+const Count = TokenCount.nullish();
 
 export const Usage = z.object({
   input_tokens: Count,

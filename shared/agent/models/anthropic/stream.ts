@@ -1,3 +1,4 @@
+import { estimateTokens } from '../../model/estimate-tokens.ts';
 import type { ModelReply, ModelUsage } from '../../model/model.ts';
 import { asUsage, type ContentBlock, type Delta, isDelta, mergeUsage, type StreamEvent, type Usage } from './schema.ts';
 import { readMessage } from './blocks.ts';
@@ -10,6 +11,8 @@ export type StreamState = {
   readonly stopReason: string | null;
   readonly refusalCategory: string | null;
   readonly stopped: boolean;
+  /** What the model has written so far. Counted on the way, because the whole text is too long to measure at each event. */
+  readonly bytes: number;
 };
 
 export const EMPTY_STREAM: StreamState = {
@@ -18,6 +21,7 @@ export const EMPTY_STREAM: StreamState = {
   stopReason: null,
   refusalCategory: null,
   stopped: false,
+  bytes: 0,
 };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -37,21 +41,44 @@ const grow = ({ block, json }: Partial, delta: Delta): Partial => {
   }
 };
 
-const withBlock = (state: StreamState, index: number, partial: Partial): StreamState => ({
+const withBlock = (state: StreamState, index: number, partial: Partial, bytes: number): StreamState => ({
   ...state,
   blocks: new Map(state.blocks).set(index, partial),
+  bytes: state.bytes + bytes,
 });
+
+const bytesOf = (...texts: readonly unknown[]): number =>
+  texts.reduce<number>((sum, part) => sum + Buffer.byteLength(text(part)), 0);
+
+/** Without signatures, which the provider adds. */
+const bytesOfDelta = (delta: Delta): number => {
+  switch (delta.type) {
+    case 'text_delta':
+      return bytesOf(delta.text);
+    case 'input_json_delta':
+      return bytesOf(delta.partial_json);
+    case 'thinking_delta':
+      return bytesOf(delta.thinking);
+    case 'signature_delta':
+      return 0;
+    default:
+      return delta satisfies never;
+  }
+};
 
 export const addEvent = (state: StreamState, event: StreamEvent): StreamState => {
   switch (event.type) {
     case 'message_start':
       return { ...state, usage: event.message.usage };
-    case 'content_block_start':
-      return withBlock(state, event.index, { block: event.content_block, json: '' });
+    case 'content_block_start': {
+      const { index, content_block: block } = event;
+      return withBlock(state, index, { block, json: '' }, bytesOf(block['text'], block['thinking']));
+    }
     case 'content_block_delta': {
       const partial = state.blocks.get(event.index);
       const { delta } = event;
-      return partial === undefined || !isDelta(delta) ? state : withBlock(state, event.index, grow(partial, delta));
+      if (partial === undefined || !isDelta(delta)) return state;
+      return withBlock(state, event.index, grow(partial, delta), bytesOfDelta(delta));
     }
     case 'content_block_stop':
       return state;
@@ -81,18 +108,9 @@ const finish = ({ block, json }: Partial): ContentBlock => {
 
 export const streamUsage = ({ usage }: StreamState): ModelUsage | null => (usage === null ? null : asUsage(usage));
 
-/** About three bytes make one token. Dividing by two makes sure that the estimate is too high rather than too low. */
-const BYTES_PER_TOKEN = 2;
-
-const bytesOf = ({ block, json }: Partial): number =>
-  [text(block['text']), text(block['thinking']), json].reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-
 /** The provider reports output tokens only at the end; until then they are estimated from the streamed bytes. */
-export const streamedUsage = ({ blocks, stopReason }: StreamState, usage: ModelUsage): ModelUsage => {
-  if (stopReason !== null) return usage;
-  const bytes = [...blocks.values()].reduce((sum, partial) => sum + bytesOf(partial), 0);
-  return { ...usage, output: Math.max(usage.output, Math.ceil(bytes / BYTES_PER_TOKEN)) };
-};
+export const streamedUsage = ({ bytes, stopReason }: StreamState, usage: ModelUsage): ModelUsage =>
+  stopReason === null ? { ...usage, output: Math.max(usage.output, estimateTokens(bytes)) } : usage;
 
 export const streamReply = (state: StreamState): ModelReply | null => {
   if (!state.stopped || state.usage === null || state.stopReason === null) return null;

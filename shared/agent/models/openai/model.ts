@@ -19,8 +19,16 @@ import { createClient } from './client.ts';
 import { costBeforeAnswer } from '../../model/sdk-failure.ts';
 import { failureInside, filteredAs, readErrorBody, refusedPrompt, requestFailure } from './errors.ts';
 import { writeRequest } from './request.ts';
-import { asUsage, Completion } from './schema.ts';
-import { addChunk, EMPTY_STREAM, replyOf, type Sent, type StreamState, streamedTokens } from './stream.ts';
+import { Completion } from './schema.ts';
+import {
+  addChunk,
+  EMPTY_STREAM,
+  replyOf,
+  reportedUsage,
+  type Sent,
+  type StreamState,
+  streamedTokens,
+} from './stream.ts';
 
 type Call = {
   readonly options: ModelOptions;
@@ -120,8 +128,8 @@ const readWhole = async (response: Response, { limits, sent }: Call): Promise<Mo
 const costSoFar = (state: StreamState): CostSoFar => {
   if (!state.begun) return { ended: { kind: 'input' }, silent: { kind: 'input' } };
   const output = streamedTokens(state);
-  if (state.usage === null) return { ended: { kind: 'unreported', output }, silent: { kind: 'unknown' } };
-  const usage = asUsage(state.usage);
+  const usage = reportedUsage(state);
+  if (usage === null) return { ended: { kind: 'unreported', output }, silent: { kind: 'unknown' } };
   const ended: FailureCost = { kind: 'streamed', usage: { ...usage, output: Math.max(usage.output, output) } };
   return { ended, silent: { kind: 'at_least', usage } };
 };

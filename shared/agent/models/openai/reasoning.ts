@@ -10,7 +10,7 @@ export const Reasoning = z.object({
   reasoning_content: z.string().optional(),
   reasoning: z.string().optional(),
   reasoning_details: z.array(z.looseObject({ type: z.string() })).optional(),
-  /** `extra_content` of calls, by the id of the call. */
+  /** `extra_content` of calls, by the place of the call in its message: the loop may rename a call. Older ones: by id. */
   call_extras: z.record(z.string(), z.unknown()).optional(),
 });
 export type Reasoning = z.output<typeof Reasoning>;

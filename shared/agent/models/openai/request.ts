@@ -30,19 +30,18 @@ const textsOf = (blocks: readonly (AssistantBlock | UserBlock)[]): readonly Text
   blocks.flatMap((block) => (block.kind === 'text' ? [block] : []));
 
 const writeCalls = (blocks: readonly AssistantBlock[], extras: Reasoning['call_extras'] = {}): readonly object[] =>
-  blocks.flatMap((block) =>
-    block.kind === 'tool_call'
-      ? [
-          {
-            id: asId(block.id),
-            type: 'function',
-            ...(Object.hasOwn(extras, block.id) ? { extra_content: extras[block.id] } : {}),
-            // Servers parse the arguments for the chat template, and refuse text that is not an object.
-            function: { name: asName(block.name), arguments: JSON.stringify(asObject(block.input)) },
-          },
-        ]
-      : [],
-  );
+  blocks
+    .filter((block) => block.kind === 'tool_call')
+    .map(({ id, name, input }, at) => {
+      const extra = extras[`#${at}`] ?? (Object.hasOwn(extras, id) ? extras[id] : undefined);
+      return {
+        id: asId(id),
+        type: 'function',
+        ...(extra === undefined ? {} : { extra_content: extra }),
+        // Servers parse the arguments for the chat template, and refuse text that is not an object.
+        function: { name: asName(name), arguments: JSON.stringify(asObject(input)) },
+      };
+    });
 
 const reasoningOf = (blocks: readonly AssistantBlock[]): Reasoning =>
   blocks.reduce<Reasoning>((known, block) => {

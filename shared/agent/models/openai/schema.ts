@@ -3,9 +3,9 @@
  * counts as absent. https://platform.openai.com/docs/api-reference/chat
  */
 import { z } from 'zod';
-import type { ModelUsage, StopReason } from '../../model/model.ts';
+import { type ModelUsage, type StopReason, TokenCount } from '../../model/model.ts';
 
-const Count = z.number().int().nonnegative().nullish();
+const Count = TokenCount.nullish();
 
 export const Usage = z.object({
   prompt_tokens: Count,

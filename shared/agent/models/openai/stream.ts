@@ -1,5 +1,6 @@
 /** Collects the chunks of a stream. A whole completion is read as a stream of one chunk. */
-import type { AssistantBlock, ModelReply, ModelUsage } from '../../model/model.ts';
+import { estimateTokens } from '../../model/estimate-tokens.ts';
+import { type AssistantBlock, inputTokens, type ModelReply, type ModelUsage } from '../../model/model.ts';
 import { addReasoning, isEmpty, type Reasoning, reasoningBytes } from './reasoning.ts';
 import { asStopReason, asUsage, type CallPart, type Completion, type MessagePart, type Usage } from './schema.ts';
 import { callsInText, withoutThinking } from './text-calls.ts';
@@ -104,7 +105,8 @@ export const addChunk = (state: StreamState, { choices, usage }: Completion): St
   return {
     ...grown,
     usage: usage ?? state.usage,
-    finishReason: choice?.finish_reason ?? state.finishReason,
+    // Some servers send an empty reason with every chunk but the last.
+    finishReason: choice?.finish_reason || state.finishReason,
     begun: true,
   };
 };
@@ -119,17 +121,18 @@ const inputOf = (json: string): unknown => {
   }
 };
 
-/** About three bytes make one token. Dividing by two makes sure that the estimate is too high rather than too low. */
-const BYTES_PER_TOKEN = 2;
-
-const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
+/** Null if the server reported none. No prompt has 0 tokens, so servers that do not count report that. */
+export const reportedUsage = ({ usage }: Pick<StreamState, 'usage'>): ModelUsage | null => {
+  const read = usage === null ? null : asUsage(usage);
+  return read === null || inputTokens(read) === 0 ? null : read;
+};
 
 export const streamedTokens = ({ bytes }: StreamState): number => estimateTokens(bytes);
 
 const idOf = (id: string, at: number): string => (id === '' ? `call_${at}` : id);
 
 const withExtras = ({ reasoning, calls }: StreamState): Reasoning => {
-  const extras = calls.flatMap(({ id, extra }, at) => (extra === undefined ? [] : [[idOf(id, at), extra] as const]));
+  const extras = calls.flatMap(({ extra }, at) => (extra === undefined ? [] : [[`#${at}`, extra] as const]));
   return extras.length === 0 ? reasoning : { ...reasoning, call_extras: Object.fromEntries(extras) };
 };
 
@@ -165,7 +168,8 @@ export type Sent = {
 };
 
 const usageOf = (state: StreamState, sent: Sent): ModelUsage => {
-  if (state.usage !== null) return asUsage(state.usage);
+  const reported = reportedUsage(state);
+  if (reported !== null) return reported;
   const input = estimateTokens(sent.bytes);
   return { uncachedInput: input, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0, output: streamedTokens(state) };
 };
@@ -212,6 +216,6 @@ export const replyOf = (state: StreamState, sent: Sent): ModelReply => {
     refusalCategory: stopReason === 'refusal' ? category : null,
     blocks: [...blocks],
     usage: usageOf(state, sent),
-    ...(state.usage === null ? { isUsageEstimated: true } : {}),
+    ...(reportedUsage(state) === null ? { isUsageEstimated: true } : {}),
   };
 };

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
 import { createJsonProtocol } from '../../../../services/author/agents/json-protocol.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
+import { asOtherUser, OTHER_USER } from '../../../support/as-other-user.ts';
 import { makeAuthorCommand } from '../../../support/author-command.ts';
 import { print, runId, sha } from '../../../shared/rounds/builders.ts';
 import { never, temporaryFolder } from '../../../shared/workspace/repository.ts';
@@ -97,6 +98,51 @@ describe('what a command changes', () => {
   });
 });
 
+describe('what a command leaves behind', () => {
+  it('is told as odd if it is a file whose name is not UTF-8', async () => {
+    const { changes } = await doneWith("fs.writeFileSync(Buffer.from('caf\\xe9.js', 'latin1'), 'x');");
+    expect(changes).toMatchObject([{ kind: 'odd', what: 'a file that cannot be read' }]);
+  });
+
+  it('is told as odd if nobody may read it, and removed all the same', async () => {
+    for (const each of ['', 'src', 'a.js', 'src/b.js', 'src/c.js']) chownSync(join(root, each), OTHER_USER, -1);
+    chmodSync(folder.path, 0o755);
+    chmodSync(join(folder.path, 'scratch'), 0o777);
+    const { changes } = await asOtherUser(async () =>
+      doneWith(`
+        fs.chmodSync('a.js', 0);
+        fs.chmodSync('src', 0);
+        const cache = process.env.HOME + '/mod';
+        fs.mkdirSync(cache);
+        fs.writeFileSync(cache + '/file', 'x');
+        fs.chmodSync(cache, 0o555);
+      `),
+    );
+    expect(changes).toEqual([
+      { kind: 'odd', path: 'a.js', what: 'a file that cannot be read' },
+      { kind: 'odd', path: 'src', what: 'a folder that cannot be read' },
+      { kind: 'delete', path: 'src/b.js' },
+      { kind: 'delete', path: 'src/c.js' },
+    ]);
+    expect(readdirSync(join(folder.path, 'scratch'))).toEqual([]);
+  });
+
+  it('is told as odd if it is a folder whose name is not UTF-8', async () => {
+    const { changes } = await doneWith("fs.mkdirSync(Buffer.from('caf\\xe9', 'latin1'));");
+    expect(changes).toMatchObject([{ kind: 'odd', what: 'a folder that cannot be read' }]);
+  });
+
+  it('is nothing at all if it removes its own working directory', async () => {
+    const { changes } = await doneWith('fs.rmSync(process.cwd(), { recursive: true });');
+    expect(changes).toMatchObject([
+      { kind: 'odd', path: '', what: 'a folder that cannot be read' },
+      { kind: 'delete', path: 'a.js' },
+      { kind: 'delete', path: 'src/b.js' },
+      { kind: 'delete', path: 'src/c.js' },
+    ]);
+  });
+});
+
 describe('a command', () => {
   it('gets the findings as JSON and nothing of our environment', async () => {
     process.env['FIXPOINT_TEST_CANARY'] = 'canary';
@@ -143,6 +189,11 @@ describe('a command', () => {
     ['kills itself', "process.kill(process.pid, 'SIGKILL');", 'AUTHOR_COMMAND_FAILED'],
     ['prints another JSON', 'console.log(\'{"addressed": 5}\');', 'AUTHOR_BAD_ANSWER'],
     ['prints half a JSON', 'console.log(\'{"addressed": [\');', 'AUTHOR_BAD_ANSWER'],
+    [
+      'declines without a reason',
+      'console.log(\'{"declined": [{"id": "F-001", "reason": " "}]}\');',
+      'AUTHOR_BAD_ANSWER',
+    ],
   ])('that %s has failed', async (_name, script, code) => {
     expect(await work(`fs.writeFileSync('a.js', 'x');${script}`)).toEqual({
       kind: 'failed',
@@ -177,6 +228,21 @@ describe('what a command says', () => {
       summary: 's',
       addressed: ['F-001'],
       declines: [],
+    });
+  });
+
+  it('is cut where it is too long, and the last reason for a finding counts: what was changed is not thrown away', async () => {
+    const long = 'w'.repeat(5_000);
+    const declined = [
+      { id: 'F-001', reason: 'the first' },
+      { id: 'not an id', reason: 'r' },
+      { id: 'F-001', reason: long },
+    ];
+    const answer = { summary: long, addressed: ['F-001', 'not an id', 'F-001'], declined };
+    expect(await doneWith(`console.log(JSON.stringify(${JSON.stringify(answer)}));`)).toMatchObject({
+      summary: long.slice(0, 4_000),
+      addressed: ['F-001'],
+      declines: [{ findingId: 'F-001', reason: long.slice(0, 2_000) }],
     });
   });
 

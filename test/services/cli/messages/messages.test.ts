@@ -148,6 +148,23 @@ test(
 );
 
 test(
+  'puts every message of a file with several into an outbox, or none, and says which document is wrong',
+  async () => {
+    const box = at('streamed');
+    const stream = `${EXAMPLES.review_request}---\n${EXAMPLES.review_lgtm}`;
+    await writeFile(at('stream.yaml'), stream);
+    await writeFile(at('half.yaml'), `${stream}---\nid: x\n`);
+    const half = await messages('outbox', box, at('half.yaml'));
+    expect([half.code, half.stderr]).toMatchObject([1, expect.stringContaining('half.yaml, document 3: line ')]);
+    expect(await messages('outbox', box, at('stream.yaml'))).toMatchObject({ code: 0, stderr: '' });
+    expect(await readdir(box)).toHaveLength(2);
+    const again = await messages('outbox', box, at('stream.yaml'));
+    expect(again.stdout.match(/already there/g)).toHaveLength(2);
+  },
+  RUN_MS,
+);
+
+test(
   'exports a local review as a message and the packet that it points to, both valid',
   async () => {
     const out = at('out');

@@ -236,6 +236,16 @@ describe('a submission', () => {
     expect(got.problems).toHaveLength(1);
   });
 
+  it('keeps the path of what was not reviewed, however long its reason is', () => {
+    const not_reviewed = [
+      { path: 'a.ts', reason: 'long '.repeat(200) },
+      { path: 'b.ts', reason: 7 },
+    ];
+    const got = read({ summary: 'S', findings: [], not_reviewed }).submission.notReviewed;
+    expect(got?.map(({ path }) => path)).toEqual(['a.ts', 'b.ts']);
+    expect(got?.[0]?.reason).toBe('long '.repeat(100));
+  });
+
   it('reads what was not reviewed, however it is said', () => {
     const not_reviewed = ['a.ts', { path: 'b.ts', reason: 'too long' }, { path: 'c.ts' }, 7];
     expect(read({ summary: 'S', findings: [], not_reviewed }).submission.notReviewed).toEqual([

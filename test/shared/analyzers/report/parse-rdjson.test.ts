@@ -75,6 +75,17 @@ describe('rdjsonl', () => {
     expect(read('', 'rdjsonl')).toEqual({ kind: 'report', results: [], outside: 0 });
   });
 
+  it('ends at the first line that is not JSON, or is one too many, however long the report is', () => {
+    const startedAt = performance.now();
+    expect(read('x\n'.repeat(5_000_000), 'rdjsonl')).toMatchObject({ kind: 'unreadable' });
+    expect(read('1\n'.repeat(5_000_000), 'rdjsonl')).toEqual({
+      kind: 'unreadable',
+      reason: 'reported more than 50000 results',
+    });
+    // An exception for each line takes several times as long.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
   it('is unreadable if a line is not JSON', () => {
     expect(read(`${JSON.stringify(diagnostic())}\nnpm warn x`, 'rdjsonl')).toEqual({
       kind: 'unreadable',

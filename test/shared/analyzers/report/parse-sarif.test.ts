@@ -148,6 +148,14 @@ describe('the rule of a result', () => {
     expect(one({ ruleId: 'no-eval/1' }, tool)).toMatchObject({ results: [{ rule: 'no-eval/1', level: 'error' }] });
   });
 
+  it('is the one that the result names, where its index is about a component that has no number', () => {
+    const other = [{ id: 'first' }, { id: 'harmless', defaultConfiguration: { level: 'note' } }];
+    const extension = { tool: { driver: { rules: other }, extensions: [{ rules }] } };
+    const given = { ruleId: 'no-eval', rule: { id: 'no-eval', index: 1, toolComponent: { name: 'queries' } } };
+    expect(one(given, extension)).toMatchObject({ results: [{ rule: 'no-eval', level: 'error' }] });
+    expect(one({ ruleId: 'unknown', ruleIndex: 1 }, tool)).toMatchObject({ results: [{ level: 'error' }] });
+  });
+
   it('may hold the text of the message', () => {
     const message = { id: 'called', arguments: ['f', 'x'] };
     expect(one({ message }, tool)).toMatchObject({ results: [{ message: 'f is called with x and {2}' }] });

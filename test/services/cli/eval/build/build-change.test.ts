@@ -1,5 +1,5 @@
 /** Cases become two commits: from a repository, a patch, inline files, or a package, with real git and a real server. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildChange, type BuildPlace, type BuiltChange } from '../../../../../services/cli/eval/build/build-change.ts';
@@ -118,6 +118,32 @@ test('a patch is applied to the base, or taken back there', async () => {
   await expect(build({ ...change, base: head })).rejects.toThrow(`the patch does not apply to ${head}`);
 });
 
+test('a file that becomes a folder, and a folder that becomes a file, are what the case says', async () => {
+  const built = await build({
+    kind: 'files',
+    files: [
+      { path: 'a/b', before: null, after: 'one\n' },
+      { path: 'a', before: 'two\n', after: null },
+      { path: 'c', before: null, after: 'three\n' },
+      { path: 'c/d', before: 'four\n', after: null },
+    ],
+  });
+  expect((await diffOf(built)).split('\n').toSorted()).toEqual([
+    '+++ /dev/null',
+    '+++ /dev/null',
+    '+++ a/b',
+    '+++ c',
+    '+one',
+    '+three',
+    '--- /dev/null',
+    '--- /dev/null',
+    '--- a',
+    '--- c/d',
+    '-four',
+    '-two',
+  ]);
+});
+
 test('inline files become two trees, whatever their names are', async () => {
   const built = await build({
     kind: 'files',
@@ -149,6 +175,23 @@ test('a repository is fetched once, with its pull request and its default branch
     expect(server.requests).toHaveLength(asked);
     const missing = { ...change, head: 'refs/pull/8/head' };
     await expect(build(missing, { at: { repositories: null } })).rejects.toThrow(/refs\/pull\/8\/head/);
+  } finally {
+    await server.close();
+  }
+});
+
+test.each<[string, (gitDir: string) => void]>([
+  ['before the repository was made', () => {}],
+  ['before its HEAD was set', (gitDir) => void repository.git('init', '--quiet', '--bare', gitDir)],
+])('a fetch that an earlier run began and was killed %s is done again', async (_when, begin) => {
+  const server = await serveGit({ root: join(folder.path, 'served') });
+  const fetchedFolder = mkdtempSync(join(folder.path, 'killed-'));
+  mkdirSync(join(fetchedFolder, 'shop+plans.git'));
+  begin(join(fetchedFolder, 'shop+plans.git'));
+  const url = `${server.url}/shop/plans.git`;
+  try {
+    const change = { kind: 'commits', repository: { kind: 'fetch', url }, base: 'HEAD', head };
+    expect(await build(change, { at: { repositories: null, fetchedFolder } })).toMatchObject({ base, head });
   } finally {
     await server.close();
   }

@@ -3,6 +3,7 @@ import { StreamEvent } from '../../../../../shared/agent/models/anthropic/schema
 import {
   addEvent,
   EMPTY_STREAM,
+  streamedUsage,
   streamReply,
   streamUsage,
 } from '../../../../../shared/agent/models/anthropic/stream.ts';
@@ -45,6 +46,22 @@ it('is no reply before its end, and knows what it cost until then', () => {
   expect(streamReply(play(start, stop))).toBeNull();
   expect(streamUsage(open)).toEqual({ ...expected, output: 1 });
   expect(streamUsage(EMPTY_STREAM)).toBeNull();
+});
+
+it('counts on the way what was written, because the whole text is too long to measure at each event', () => {
+  const state = play(
+    start,
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'ab' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'cdé' } },
+    { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'a', name: 'Read', input: {} } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"a":1}' } },
+    { type: 'content_block_start', index: 2, content_block: { type: 'thinking', thinking: '' } },
+    { type: 'content_block_delta', index: 2, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+    { type: 'content_block_delta', index: 2, delta: { type: 'signature_delta', signature: 'x'.repeat(100) } },
+  );
+  const bytes = 2 + 4 + 7 + 3;
+  for (const each of [state, { ...state, blocks: new Map() }])
+    expect(streamedUsage(each, { ...expected, output: 1 }).output).toBe(bytes / 2);
 });
 
 it('puts blocks in the order of their numbers and passes over deltas that it does not know', () => {

@@ -71,6 +71,33 @@ describe('a stream', () => {
   });
 });
 
+describe('a server that does not count', () => {
+  it.each([
+    ['nothing', {}],
+    ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+    ['the answer alone', { completion_tokens: 5 }],
+  ])('is charged by the bytes: it reports %s', async (_name, usage) => {
+    const answer = { choices: [{ message: { content: 'x'.repeat(40) }, finish_reason: 'stop' }], usage };
+    const got = await ask(raw(JSON.stringify(answer), 'application/json'));
+    expect(got).toMatchObject({ isUsageEstimated: true, usage: { output: 20 } });
+    expect(got.usage.uncachedInput).toBeGreaterThan(50);
+  });
+
+  it('is charged by the bytes for half an answer as well', async () => {
+    const zero = 'data: {"choices":[{"delta":{"content":"half"}}],"usage":{"prompt_tokens":0}}\n\n';
+    expect((await failure(raw(zero))).cost).toEqual({ kind: 'unreported', output: 2 });
+  });
+});
+
+describe('an empty reason', () => {
+  it('is none: a stream that ends with it is cut, and one behind the reason does not replace it', async () => {
+    const cut = await failure(raw(chunk({ content: 'half' }, '')));
+    expect([cut.code, cut.retryable]).toEqual(['MODEL_STREAM_CUT', true]);
+    const whole = await ask(raw(chunk({ content: 'ok' }, 'stop') + chunk({}, '')));
+    expect(whole.stopReason).toBe('end_turn');
+  });
+});
+
 describe('usage', () => {
   const usage = async (fields: object) =>
     (
@@ -119,6 +146,8 @@ describe('usage', () => {
       { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 80 } },
       [0, 10, 0, 5],
     ],
+    ['more than can be counted', { prompt_tokens: 1e16, completion_tokens: 1e300 }, [1e9, 0, 0, 1e9]],
+    ['parts of a token', { prompt_tokens: 10.2, completion_tokens: 4.5 }, [11, 0, 0, 5]],
   ])('with %s', async (_name, fields, [uncachedInput, cacheRead, cacheWrite, output]) => {
     expect(await usage(fields)).toEqual({ uncachedInput, cacheRead, cacheWrite, cacheWriteLong: 0, output });
   });

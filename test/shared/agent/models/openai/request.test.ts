@@ -48,6 +48,35 @@ describe('reasoning', () => {
     expect(sim.requests.map(({ problem }) => problem)).toEqual([null, null]);
   });
 
+  it('signs calls, whose signatures go back with them also if the loop has renamed the calls', async () => {
+    const sim = await open(two, { signsCalls: true, callIds: 'none' });
+    const first = await respond(sim);
+    const blocks = first.blocks.map((block, at) =>
+      block.kind === 'tool_call' ? { ...block, id: `again_${at}` } : block,
+    );
+    const results = blocks.flatMap((block) =>
+      block.kind === 'tool_call' ? [{ kind: 'tool_result' as const, callId: block.id, text: 'x', isError: false }] : [],
+    );
+    sim.script([reply('ok')]);
+    await respond(sim, {
+      request: { messages: [hello, { role: 'assistant', blocks }, { role: 'user', blocks: results }] },
+    });
+    expect(sim.requests.map(({ problem }) => problem)).toEqual([null, null]);
+  });
+
+  it('of calls that an earlier version has stored by their ids is found', async () => {
+    const sim = await open(reply('ok'), { signsCalls: true });
+    const extra = { google: { thought_signature: 'signed Read' } };
+    const blocks = [
+      { kind: 'opaque', value: { call_extras: { call_0: extra } } },
+      { kind: 'tool_call', id: 'call_0', name: 'Read', input: {} },
+    ] as const;
+    const results = [{ kind: 'tool_result', callId: 'call_0', text: 'x', isError: false }] as const;
+    const messages = [hello, { role: 'assistant', blocks } as const, { role: 'user', blocks: results } as const];
+    await respond(sim, { request: { messages } });
+    expect(sim.requests.map(({ problem }) => problem)).toEqual([null]);
+  });
+
   it('alone leaves no empty message behind', async () => {
     const sim = await open(reply('ok'));
     const alone = { role: 'assistant', blocks: [{ kind: 'opaque', value: { reasoning_content: 'Hm.' } }] } as const;
