@@ -1,9 +1,13 @@
 /** Whether the code shows that somebody outside the program chooses a value, so that a finding about it is certain. */
 import type { Evidence } from '../model/rule.ts';
+import { isCheckedByName } from './checked-values.ts';
 import { type Inserted, insertedValues } from './inserted-values.ts';
 import { localValues, type Use } from './local-values.ts';
+import { withoutCleaned } from './named-checks.ts';
+import { isOwnData } from './own-data.ts';
 import { readsDatabase, saysOutside } from './outside-words.ts';
 import { isParameterOfFunction } from './parameters.ts';
+import { withoutServerValues } from './server-values.ts';
 import { takenFrom } from './taken-from.ts';
 
 /** The body of a request, in PHP, by the name of its stream. */
@@ -125,7 +129,8 @@ const isSeenGiven = (plain: string, looked: Looked, steps: number): boolean => {
 const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (code.length > MAX_CHARACTERS) return false;
   looked.work?.spend(code.length);
-  const text = code.trim();
+  const text = withoutServerValues(withoutCleaned(code.trim()));
+  if (isCheckedByName(text, looked)) return false;
   const plain = text.replaceAll(STRING, '""');
   if (readsDatabase(plain)) return false;
   if (BODY_STREAM.test(text) || (!NAME.test(text) && isSaid(plain, looked))) return true;
@@ -171,11 +176,16 @@ const quotesOf = (language: Use['language']): RegExp => (language === 'Php' ? IN
 /** The last name of `$group['gid']` and `$row->id`. */
 const LAST_NAME = /(\w{1,60})["']?\]?$/;
 
-/** Whether one of the values is inserted between quotes, so that it is text, and its name is not that of a number or an id. */
+/**
+ * Whether one of the values is inserted between quotes, so that it is text, and is neither a number or an id by its name nor
+ * what the program itself keeps.
+ */
 export const isText = (values: readonly Inserted[], use: Use): boolean =>
   values.some(
     ({ code, before }) =>
-      quotesOf(use.language).test(before) && !isNumberName(LAST_NAME.exec(code.slice(-100))?.[1] ?? '', use),
+      quotesOf(use.language).test(before) &&
+      !isNumberName(LAST_NAME.exec(code.slice(-100))?.[1] ?? '', use) &&
+      !isOwnData(code, use),
   );
 
 /**
