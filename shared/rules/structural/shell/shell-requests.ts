@@ -1,5 +1,5 @@
 /** Requests of `curl` and `wget` for which the certificate of the server does not matter. */
-import type { GrepNode } from '../model/rule.ts';
+import type { GrepNode } from '../../model/rule.ts';
 
 /** The name of a host may go on, as in `localhost.example.org`, and text before `@` is the name of a user. */
 export const END_OF_HOST = '(:[\\w${}]+)?([^\\w.@:$-]|$)';

@@ -1,4 +1,4 @@
-import type { StructuralRule } from '../model/rule.ts';
+import type { StructuralRule } from '../../model/rule.ts';
 import { END_OF_HOST, ONLY_ASKED, ONLY_SEARCHED, OWN_NETWORK, PLAIN_ADDRESS, PROBE } from './shell-requests.ts';
 
 const SHELL = ['Bash'] as const;
