@@ -5,10 +5,10 @@ import type { Asked } from './checked-blocks.ts';
 import { implies, placeIn } from './conditions.ts';
 import type { Use } from './local-values.ts';
 
-const MAX_LINES_ABOVE = 200;
+export const MAX_LINES_BY_INDENT = 200;
 const MAX_LINE_CHARACTERS = 500;
 const MAX_LINES_OF_CONDITION = 4;
-const LINE_UNITS = 1;
+const LINE_UNITS = 3;
 
 /** Ends the function, the program or the round of a loop. */
 const LEAVES =
@@ -38,6 +38,17 @@ const colonIn = (masked: string): number => {
   return -1;
 };
 
+/** The conditions of a file, by their lines, so that each is read once. */
+const conditionsOf = new WeakMap<readonly string[], Map<number, Condition | null>>();
+
+const conditionAt = (lines: readonly string[], index: number, language: GrepLanguage): Condition | null => {
+  const known = conditionsOf.get(lines) ?? new Map<number, Condition | null>();
+  conditionsOf.set(lines, known);
+  const found = known.get(index) ?? conditionOf(lines, index, language);
+  known.set(index, found);
+  return found;
+};
+
 /** The condition of a statement that begins with one, and what follows it on the line; null if there is none. */
 const conditionOf = (lines: readonly string[], index: number, language: GrepLanguage): Condition | null => {
   const first = (lines[index] ?? '').slice(0, MAX_LINE_CHARACTERS).trim();
@@ -58,6 +69,7 @@ const conditionOf = (lines: readonly string[], index: number, language: GrepLang
 const postfixOf = (line: string, language: GrepLanguage): Condition | null => {
   if (language !== 'Ruby') return null;
   const text = line.slice(0, MAX_LINE_CHARACTERS).trim();
+  if (!POSTFIX.test(text)) return null;
   const found = POSTFIX.exec(maskOf(text, language));
   if (found === null) return null;
   const behind = text.slice(found.index + found[0].length);
@@ -65,6 +77,8 @@ const postfixOf = (line: string, language: GrepLanguage): Condition | null => {
 };
 
 const holds = ({ text, isUnless }: Condition, isTrue: boolean, { language, ...asked }: About): boolean => {
+  // Another value is tested.
+  if (!text.includes(/^@{0,2}\w+/.exec(asked.place)?.[0] ?? asked.place)) return false;
   const texts = blockTexts([text], language);
   return implies({ texts, ...asked }, [0, texts.raw.length], isTrue !== isUnless);
 };
@@ -112,7 +126,7 @@ const isCheckedBehind = (
 /** What a line says that is indented as much as the use or a block around it. */
 const isCheckedBeside = (lines: readonly string[], index: number, walk: Walk, about: About): boolean => {
   const text = (lines[index] ?? '').trim();
-  const condition = conditionOf(lines, index, about.language);
+  const condition = conditionAt(lines, index, about.language);
   const { block, others, isInElse } = walk;
   walk.block = [];
   if (ELSE.test(text) && condition === null) {
@@ -137,7 +151,7 @@ const LABEL =
 const isInKnownCase = (lines: readonly string[], index: number, place: string): boolean => {
   const own = indentOf(lines[index] ?? '');
   if (!LABEL.test((lines[index] ?? '').trim())) return false;
-  for (let above = index - 1; above >= Math.max(0, index - MAX_LINES_ABOVE); above -= 1) {
+  for (let above = index - 1; above >= Math.max(0, index - MAX_LINES_BY_INDENT); above -= 1) {
     const [, value] = /^\s{0,99}(?:case|match)\s(.{1,200}?):?\s{0,9}$/.exec((lines[above] ?? '').slice(0, 300)) ?? [];
     if (value !== undefined && indentOf(lines[above] ?? '') <= own && !LABEL.test((lines[above] ?? '').trim()))
       return placeIn(value) === place;
@@ -151,7 +165,7 @@ const isCheckedAround = (lines: readonly string[], index: number, walk: Walk, ab
   walk.block = [];
   walk.others = 'none';
   walk.isInElse = ELSE.test(text) && !/^(?:except|rescue|finally|ensure)\b/.test(text);
-  const condition = conditionOf(lines, index, about.language);
+  const condition = conditionAt(lines, index, about.language);
   if (condition !== null) return holds(condition, true, about);
   return isInKnownCase(lines, index, about.place);
 };
@@ -165,7 +179,7 @@ export const isCheckedByIndent = (asked: Asked, { lines, line, language, work }:
   if (postfix !== null && holds(postfix, true, about)) return true;
   const assigned = assignedIn(place);
   const walk: Walk = { indent: indentOf(use), block: [], others: 'none', isInElse: false };
-  for (let index = line - 2; index >= Math.max(0, line - 1 - MAX_LINES_ABOVE); index -= 1) {
+  for (let index = line - 2; index >= Math.max(0, line - 1 - MAX_LINES_BY_INDENT); index -= 1) {
     const text = (lines[index] ?? '').slice(0, MAX_LINE_CHARACTERS);
     work?.spend(LINE_UNITS);
     // A comment, or the end of a condition over several lines.
