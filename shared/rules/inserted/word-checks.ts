@@ -10,7 +10,11 @@ const WORDS = /^%[wiWI](?:\[[\w\s./:-]{0,500}\]|\([\w\s./:-]{0,500}\)|\{[\w\s./:
 const NAMED_LIST =
   /^(?:(?:[\w@]{1,60}(?:\.|::)){0,3}(?:[A-Z][A-Z0-9_]{1,60}|\w{0,40}(?:allow|valid|known|permit|white|support|choices|options)\w{0,40}))(?:\.(?:keys|values)(?:\(\))?)?$/;
 
-const isKnownList = (list: string): boolean => LITERALS.test(list) || WORDS.test(list) || NAMED_LIST.test(list);
+/** What somebody else sends: a list of it allows whatever he wants. */
+const OF_REQUEST = /^(?:self\.)?(?:req|request|params|args|kwargs|argv)\b/;
+
+const isKnownList = (list: string): boolean =>
+  LITERALS.test(list) || WORDS.test(list) || (NAMED_LIST.test(list) && !OF_REQUEST.test(list));
 
 /** Only letters, digits and a few signs, so that nothing can end a quoted text or begin another command. */
 const PLAIN = /^(?:\\[dw]|\[(?:\\[dw]|\w-\w|[\w.@:/-]|\\[-.]){1,20}\]|[+*?()]|\{\d{0,4},?\d{0,4}\}){1,20}$/;

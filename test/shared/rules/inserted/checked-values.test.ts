@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isCheckedAbove, isCheckedBy, isCheckedByName } from '../../../../shared/rules/inserted/checked-values.ts';
+import { withoutCleaned } from '../../../../shared/rules/inserted/named-checks.ts';
 import type { GrepLanguage } from '../../../../shared/rules/model/rule.ts';
 
 const useOf = (above: string, language: GrepLanguage): Parameters<typeof isCheckedAbove>[1] => {
@@ -152,6 +153,7 @@ test.each<readonly [string, string, GrepLanguage]>([
   ["if not re.match(r'[\\w-]+$ok', name):\n    raise E", 'name', 'Python'],
   ["if not re.search(r'\\w+$', name):\n    raise E", 'name', 'Python'],
   ["if not re.match(r'^\\w+', name):\n    raise E", 'name', 'Python'],
+  ['if name not in request.options:\n    raise E', 'name', 'Python'],
   ['if name not in "abc":\n    raise E', 'name', 'Python'],
   ['def f(name):\n    if name not in ALLOWED:\n        raise E\n', 'name', 'Python'],
   ['# if name not in ALLOWED: raise', 'name', 'Python'],
@@ -172,6 +174,7 @@ test('a function that checks by its name counts if that is asked', () => {
   expect(isCheckedByName('$other', php)).toBe(false);
   expect(isCheckedByName('$name', useOf('if (is_valid_name($name)) die();', 'Php'))).toBe(false);
   expect(isCheckedByName('$name', useOf('if (!user_exists($name)) die();', 'Php'))).toBe(false);
+  expect(isCheckedByName('$name', useOf('if (is_invalid($name)) {', 'Php'))).toBe(false);
   expect(isCheckedByName('name', useOf('if not NAME_PATTERN.fullmatch(name):\n    raise E', 'Python'))).toBe(true);
   expect(isCheckedByName('name', useOf('raise E unless valid_name?(name)', 'Ruby'))).toBe(true);
 });
@@ -181,4 +184,19 @@ test('the condition of a choice makes sure of one of its values', () => {
   expect(isCheckedBy('!empty($_GET["id"]) && is_number($_GET["id"])', '$_GET[id]', use, true)).toBe(true);
   expect(isCheckedBy('is_number($_GET["id"])', '$_GET[id]', use, false)).toBe(false);
   expect(isCheckedBy('!is_number($_GET["id"])', '$_GET[id]', use, false)).toBe(true);
+});
+
+test('a call of a function that cleans what it gets hides its arguments, and no other call does', () => {
+  expect(withoutCleaned('clean_input(trim($_POST["a"])) . $b')).toBe('1 . $b');
+  expect(withoutCleaned('Db::makeSafe($_POST["a"])')).toBe('1');
+  const kept = [
+    'check_output(request.args["a"])',
+    'mark_safe(a)',
+    'unescape(a)',
+    'xss_clean(a)',
+    'trim(a)',
+    'unsafe(a)',
+    'checkout(a)',
+  ];
+  expect(kept.map(withoutCleaned)).toEqual(kept);
 });
