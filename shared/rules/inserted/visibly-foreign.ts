@@ -47,6 +47,8 @@ type Looked = Use & {
   readonly evidence: Evidence;
   readonly known: Map<string, number>;
   readonly open: Map<string, boolean>;
+  /** Something undoes what a function has done to the value, such as escaping. */
+  readonly isUndone?: boolean;
 };
 
 /** Whether a loop above counts with the name, as in `for (x = 2; …)`. */
@@ -119,18 +121,22 @@ const isSaid = (text: string, looked: Looked): boolean => {
   return localValues(root, looked).kind === 'unknown' || saysOutside(text.replace(root, 'a'), looked.language);
 };
 
+/** Whether the function undoes what another one may have done. */
+const UNDOES = /strip_?slashes|un_?escape|un_?quote|decode/i;
+
 /** Whether an argument is seen if the code is one call and nothing else. */
 const isSeenGiven = (plain: string, looked: Looked, steps: number): boolean => {
   const [, called = '', given = ''] = CALL.exec(plain) ?? [];
   const evidence = KEEPS_TEXT.test(called) ? looked.evidence : 'outside';
-  return given.split(SEPARATOR).some((each) => each !== '' && isSeen(each, { ...looked, evidence }, steps));
+  const inner = { ...looked, evidence, isUndone: looked.isUndone === true || UNDOES.test(called) };
+  return given.split(SEPARATOR).some((each) => each !== '' && isSeen(each, inner, steps));
 };
 
 const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (code.length > MAX_CHARACTERS) return false;
   looked.work?.spend(code.length);
-  const text = withoutServerValues(withoutCleaned(code.trim()));
-  if (isCheckedByName(text, looked)) return false;
+  const text = withoutServerValues(looked.isUndone === true ? code.trim() : withoutCleaned(code.trim()));
+  if (looked.isUndone !== true && isCheckedByName(text, looked)) return false;
   const plain = text.replaceAll(STRING, '""');
   if (readsDatabase(plain)) return false;
   if (BODY_STREAM.test(text) || (!NAME.test(text) && isSaid(plain, looked))) return true;

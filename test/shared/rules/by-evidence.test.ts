@@ -401,6 +401,12 @@ describe('silent, and not silent elsewhere', () => {
       ['4 P1 blocks py-shell-by-string', '6 P2 py-shell-by-string'],
     ],
     [
+      'a cleaned value, and one whose escaping is undone',
+      'a.php',
+      '<?php\nfunction f($db, $name) {\n  $name = my_clean($name);\n  $db->query("SELECT a FROM b WHERE c = \'$name\'");\n  $url = my_clean($_POST["url"]);\n  $raw = stripslashes($url);\n  $db->query("SELECT a FROM b WHERE c = \'$raw\'");\n}\n',
+      ['4 P2 php-sql-concat', '7 P1 blocks php-sql-concat'],
+    ],
+    [
       'values that a check of Ruby makes sure of',
       'a.rb',
       'def f(name)\n  raise ArgumentError unless NAMES.include?(name)\n  system("ls #{name}")\nend\n',
