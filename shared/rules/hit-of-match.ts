@@ -1,5 +1,6 @@
 /** Turns a match of ast-grep into a hit, if the rule means it. */
 import { z } from 'zod';
+import { isCheckedAbove } from './inserted/checked-values.ts';
 import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
 import { isText, isVisiblyForeign } from './inserted/visibly-foreign.ts';
 import type { FollowLimit } from './inserted/follow-limit.ts';
@@ -86,7 +87,8 @@ const metavariable = ({ metaVariables }: RuleMatch, name: string): Metavariable 
  * Null if the match lacks what the rule asks for beyond its shape. Otherwise the line that makes the match a finding: where a
  * value is inserted, or the first line for rules about other things.
  */
-const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: TakenApart): number | null => {
+const lineMeant = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): number | null => {
+  const { builds, slowOn, unlessChecked } = rule;
   const { firstLine, lines, language, isSlow, work } = taken;
   const line = firstLine + match.range.start.line;
   const use = { lines, line, language, work };
@@ -94,6 +96,7 @@ const lineMeant = (match: RuleMatch, { builds, slowOn }: StructuralRule, taken: 
     const { text } = metavariable(match, slowOn);
     if (!isSlow({ pattern: match.text, text }, use) || !isCallersText(text, use)) return null;
   }
+  if (unlessChecked !== undefined && isCheckedAbove(metavariable(match, unlessChecked).text, use)) return null;
   if (builds === undefined) return line;
   const built = builds.from === undefined ? match : metavariable(match, builds.from);
   if (!insertsForeignValue(built.text, builds, use)) return null;

@@ -59,6 +59,9 @@ const PAGE_PATH =
 const MORE_PAGES =
   /(?:^|\/)(?:res|skins?|themes?|styling|locales?|i18n|examples?|demos?|benchmarks?|sandbox|playground)\//i;
 
+/** Scripts of web pages, by their folder: whoever chooses the key of an object there is the visitor himself. */
+const BROWSER_PATH = /(?:^|\/)(?:public|static|assets|htdocs|webapp|www|wwwroot)\//i;
+
 const isAboutServers = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-quadratic-pattern');
 
 const runsShell = (rule: RuleHit['rule']): boolean =>
@@ -77,6 +80,7 @@ const isHarmlessPath = (rule: RuleHit['rule'], path: string): boolean => {
   if (runsShell(rule)) return SCRIPT_PATH.test(path);
   if (isAboutServers(rule))
     return [PAGE_PATH, MORE_PAGES, SCRIPT_PATH, DOCUMENTATION_PATH].some((pattern) => pattern.test(path));
+  if (rule.id.endsWith('-prototype')) return BROWSER_PATH.test(path);
   if (isSql(rule)) return isOfOperator(rule, path);
   return isHtml(rule) && DOCUMENTATION_PATH.test(path);
 };

@@ -68,6 +68,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/rules/lines', 'rules that look at lines: CI, Dockerfile, Terraform, SQL, templates of components'],
   ['shared/rules/structural/compiled', 'rules for C#, Rust, Kotlin, C and C++'],
   ['shared/rules/structural/php', 'rules for PHP'],
+  ['shared/rules/structural/shell', 'rules for shell scripts'],
   ['shared/rules/structural/javascript', 'rules for JavaScript: shell commands and prototype pollution'],
   ['shared/rules/structural', 'rules for ast-grep, as data'],
   ['shared/rules', 'running the built-in rules'],

@@ -38,6 +38,7 @@ type Frame = { isChecked: boolean; leaves: boolean; readonly chain: Chain | null
 type Walk = {
   readonly texts: BlockTexts;
   readonly place: string;
+  readonly isByName: boolean;
   readonly isPhp: boolean;
   readonly stack: Frame[];
   readonly assigned: RegExp;
@@ -53,11 +54,12 @@ const frameOf = (isChecked: boolean, chain: Chain | null = null): Frame => ({
 
 const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-const createWalk = (texts: BlockTexts, place: string, isPhp: boolean): Walk => {
+const createWalk = (texts: BlockTexts, { place, isByName }: Asked, isPhp: boolean): Walk => {
   const root = escape(/^\$?\w+/.exec(place)?.[0] ?? place);
   return {
     texts,
     place,
+    isByName,
     isPhp,
     stack: [frameOf(false)],
     assigned: new RegExp(`(?<![\\w$>.])(?:${escape(place)}|${root})\\s?(?:[.+]|:)?=(?![=>])\\s?(.{0,300})`, 's'),
@@ -226,14 +228,17 @@ const leaveBlock = (walk: Walk, at: number, position: Position): void => {
 const isEnd = (sign: string, byLine: boolean, isGoingOn: () => boolean): boolean =>
   sign === ';' || (sign === '\n' && byLine && !isGoingOn());
 
+/** `isByName`: a function whose name says that it checks the place is enough. */
+export type Asked = { readonly place: string; readonly isByName: boolean };
+
 /** Steps through the statements of the range, at whose end the use is. */
 export const isCheckedIn = (
   texts: BlockTexts,
-  place: string,
+  asked: Asked,
   language: GrepLanguage,
   [first, last]: CodeRange,
 ): boolean => {
-  const walk = createWalk(texts, place, language === 'Php');
+  const walk = createWalk(texts, asked, language === 'Php');
   const byLine = ENDS_WITH_LINE.has(language);
   const position: Position = { depth: 0, begin: first, before: '', outer: [] };
   for (let at = first; at < last && position.outer.length <= MAX_BLOCKS; at += 1) {

@@ -23,6 +23,8 @@ const MODIFIED = /^(.{1,200}?)\s(?:if|unless)\s/s;
 const ENDS_PAGE = /^(?:die|exit|error|abort|fail|message|show_error)\b\s{0,3}\(/i;
 /** What decides between two values. */
 const CONDITION = /^([^?]{1,200})\?/s;
+/** A choice of Python, `a if test else b`. */
+const CHOICE_IN_WORDS = /^(.{1,200}?)\sif\s(.{1,200}?)\selse\s(.{1,200})$/s;
 const LITERAL_CHOICE = /^[^?]{1,200}\?([^:]{1,200}):(.{1,200})$/s;
 
 type Judged = Use & {
@@ -50,6 +52,8 @@ const MAX_CHARACTERS = 400;
 const choicesOf = (code: string, language: Use['language']): readonly string[] => {
   const [, kept] = language === 'Ruby' ? (MODIFIED.exec(code) ?? []) : [];
   if (kept !== undefined) return [kept];
+  const [, first, , other] = language === 'Python' ? (CHOICE_IN_WORDS.exec(code) ?? []) : [];
+  if (first !== undefined && other !== undefined) return [first, other];
   const [, yes, no] = LITERAL_CHOICE.exec(code) ?? [];
   return yes !== undefined && no !== undefined ? [yes, no] : splitOutside(code, '||', language);
 };
@@ -94,7 +98,8 @@ const isHarmlessChoice = ({ code, before }: Inserted, use: Judged, steps: number
   const inner = withoutBrackets(code);
   const choices = choicesOf(inner, use.language);
   if (choices.length === 1 && choices[0] === code) return null;
-  const [, condition] = choices.length === 2 ? (CONDITION.exec(inner) ?? []) : [];
+  const inWords = use.language === 'Python' ? CHOICE_IN_WORDS.exec(inner)?.[2] : undefined;
+  const condition = choices.length === 2 ? (inWords ?? CONDITION.exec(inner)?.[1]) : undefined;
   return choices.every((choice, index) => {
     const part = { code: choice.trim(), before };
     if (condition === undefined) return isHarmless(part, use, steps - 1);

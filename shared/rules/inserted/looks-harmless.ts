@@ -3,6 +3,7 @@ import type { BuiltFor } from '../model/rule.ts';
 import { type Inserted, piecesOf } from './inserted-values.ts';
 import type { Use } from './local-values.ts';
 import { isNumberFunction, isQuotingFunction, withoutUnquoting } from './made-safe.ts';
+import { isServerValue } from './server-values.ts';
 import { splitOutside } from './strings.ts';
 
 const NUMBER =
@@ -99,7 +100,7 @@ const isText = (code: string, language: Use['language']): boolean =>
   piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true;
 
 const isOwn = (code: string, builtFor: BuiltFor): boolean =>
-  NUMBER.test(code) || CONSTANT.test(code) || (builtFor === 'sql' && OWN_ID.test(code));
+  NUMBER.test(code) || CONSTANT.test(code) || isServerValue(code) || (builtFor === 'sql' && OWN_ID.test(code));
 
 /** Judges the value by its text only, without looking up names. */
 export const looksHarmless = (

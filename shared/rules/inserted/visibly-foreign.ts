@@ -1,10 +1,14 @@
 /** Whether the code shows that somebody outside the program chooses a value, so that a finding about it is certain. */
 import { isFollowed } from './followed-name.ts';
 import type { Evidence } from '../model/rule.ts';
+import { isCheckedByName } from './checked-values.ts';
 import { type Inserted, insertedValues } from './inserted-values.ts';
 import { localValues, type Use } from './local-values.ts';
+import { withoutCleaned } from './named-checks.ts';
+import { isOwnData } from './own-data.ts';
 import { readsDatabase, saysOutside } from './outside-words.ts';
 import { isParameterOfFunction } from './parameters.ts';
+import { withoutServerValues } from './server-values.ts';
 import { takenFrom } from './taken-from.ts';
 
 /** The body of a request, in PHP, by the name of its stream. */
@@ -44,6 +48,8 @@ type Looked = Use & {
   readonly evidence: Evidence;
   readonly known: Map<string, number>;
   readonly open: Map<string, boolean>;
+  /** Something undoes what a function has done to the value, such as escaping. */
+  readonly isUndone?: boolean;
 };
 
 /** Whether a loop above counts with the name, as in `for (x = 2; …)`. */
@@ -117,17 +123,22 @@ const isSaid = (text: string, looked: Looked): boolean => {
   return localValues(root, looked).kind === 'unknown' || saysOutside(text.replace(root, 'a'), looked.language);
 };
 
+/** Whether the function undoes what another one may have done. */
+const UNDOES = /strip_?slashes|un_?escape|un_?quote|decode/i;
+
 /** Whether an argument is seen if the code is one call and nothing else. */
 const isSeenGiven = (plain: string, looked: Looked, steps: number): boolean => {
   const [, called = '', given = ''] = CALL.exec(plain) ?? [];
   const evidence = KEEPS_TEXT.test(called) ? looked.evidence : 'outside';
-  return given.split(SEPARATOR).some((each) => each !== '' && isSeen(each, { ...looked, evidence }, steps));
+  const inner = { ...looked, evidence, isUndone: looked.isUndone === true || UNDOES.test(called) };
+  return given.split(SEPARATOR).some((each) => each !== '' && isSeen(each, inner, steps));
 };
 
 const isSeen = (code: string, looked: Looked, steps: number): boolean => {
   if (code.length > MAX_CHARACTERS) return false;
   looked.work?.spend(code.length);
-  const text = code.trim();
+  const text = withoutServerValues(looked.isUndone === true ? code.trim() : withoutCleaned(code.trim()));
+  if (looked.isUndone !== true && isCheckedByName(text, looked)) return false;
   const plain = text.replaceAll(STRING, '""');
   if (readsDatabase(plain)) return false;
   if (BODY_STREAM.test(text) || (!NAME.test(text) && isSaid(plain, looked))) return true;
@@ -173,11 +184,16 @@ const quotesOf = (language: Use['language']): RegExp => (language === 'Php' ? IN
 /** The last name of `$group['gid']` and `$row->id`. */
 const LAST_NAME = /(\w{1,60})["']?\]?$/;
 
-/** Whether one of the values is inserted between quotes, so that it is text, and its name is not that of a number or an id. */
+/**
+ * Whether one of the values is inserted between quotes, so that it is text, and is neither a number or an id by its name nor
+ * what the program itself keeps.
+ */
 export const isText = (values: readonly Inserted[], use: Use): boolean =>
   values.some(
     ({ code, before }) =>
-      quotesOf(use.language).test(before) && !isNumberName(LAST_NAME.exec(code.slice(-100))?.[1] ?? '', use),
+      quotesOf(use.language).test(before) &&
+      !isNumberName(LAST_NAME.exec(code.slice(-100))?.[1] ?? '', use) &&
+      !isOwnData(code, use),
   );
 
 /**

@@ -85,6 +85,8 @@ export type StructuralRule = RuleFacts & {
   readonly graveOn?: string;
   /** Set if there is a finding without this evidence only where a value is inserted between quotes, and is no number or id. */
   readonly mildIf?: 'text';
+  /** The metavariable with a value. Set if there is no finding where a check above makes sure of it (`inserted/checked-values.ts`). */
+  readonly unlessChecked?: string;
   /**
    * The metavariable with the text that the match, a regular expression or its name, is applied to. Set if the rule applies
    * only to a pattern that takes quadratic time on a text from outside (`patterns/`).

@@ -75,10 +75,19 @@ export const looksRandom = (value: string): boolean =>
 /** What documents and samples write where a password belongs, and names of variables. */
 const SAMPLE_PASSWORD = /^(?:pass(?:wd)?|pwd?|user(?:name)?|token|key|foo|bar|baz|abc|123|test|x+|\.+|[$%:{<].*|\*+)$/i;
 
+/** Whether the password is that of a sample, such as `sallypass` for `sally`. */
+const isMadeOfUser = (user: string, password: string): boolean =>
+  password === user ||
+  (user.length >= 3 &&
+    /^[-_.]?(?:pass(?:wd|word)?|pwd|pw|secret)$/i.test(password.replace(user, '')) &&
+    password.startsWith(user));
+
 /** Whether an address with a password is only a local address or a sample. */
 export const isHarmlessAddress = (text: string): boolean => {
   const parts = /^(?:[a-z][\w+.-]*:\/\/)?([^:@/]*):([^@]*)@([^/:?#\s"'`]*)/i.exec(text);
   if (parts === null) return false;
   const [, user = '', password = '', host = ''] = parts;
-  return isPlaceholder(password) || SAMPLE_PASSWORD.test(password) || password === user || LOCAL_HOST.test(host);
+  return (
+    isPlaceholder(password) || SAMPLE_PASSWORD.test(password) || isMadeOfUser(user, password) || LOCAL_HOST.test(host)
+  );
 };

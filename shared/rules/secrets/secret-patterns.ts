@@ -48,6 +48,8 @@ export type SecretPattern = {
   readonly harmlessInTests: boolean;
   /** If the text around it matches, the value is meant to be public. */
   readonly publicIfNear?: RegExp;
+  /** Whether a line that shows how such a value is written, as in "something like", is none. */
+  readonly mayBeShown?: true;
 };
 
 const certain = (id: string, what: string, pattern: RegExp): SecretPattern => ({
@@ -75,6 +77,10 @@ const CLIENT_SECRET: RuleFacts = {
 const PUBLIC =
   /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)|\benv(?:ironment)?\b.{1,9}['"]test['"]|@example|\breplace (?:it |this )?with\b|\bchange (?:this|it)\b|\bexample["']?\s{0,3}[:=]|\be\.g\.|\bplaceholder=/i;
 
+/** A comment that shows how an address is written. */
+export const SHOWS_THE_FORM =
+  /\b(?:something|looks?|written) like\b|\bfor (?:example|instance)\b|\be\.g\.|\bin the (?:form|format)\b|\bexamples?\s{0,3}:|\bformat\s{0,3}:/i;
+
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     rule: likely(
@@ -82,7 +88,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       'An AWS access key id is committed',
       `The id names an account, and its secret is often committed beside it or earlier. ${ROTATE}`,
     ),
-    pattern: /(?<![A-Za-z0-9])(?<secret>A(?:KIA|SIA)[A-Z2-7]{16})(?![A-Za-z0-9])/g,
+    pattern: /(?<![A-Za-z0-9])(?<secret>A(?:KIA|SIA)[A-Z0-9]{16})(?![A-Za-z0-9])/g,
     mustLookRandom: false,
     harmlessInTests: false,
   },
@@ -121,6 +127,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       /(?<![\w+])(?:redis|rediss|valkey|amqp|amqps|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|smtps?|ldaps?|ftps?|sftp):\/\/(?<secret>[^\s:@/"'`<>]{0,64}:[^\s@/"'`<>]{3,128}@[\w.-]{1,128})/g,
     mustLookRandom: false,
     harmlessInTests: true,
+    mayBeShown: true,
   },
   {
     rule: likely(

@@ -2,7 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { RulesTimeoutError } from '../model/errors.ts';
 import type { RuleFacts } from '../model/rule.ts';
 import { isHarmlessAddress, isPlaceholder, looksRandom } from './placeholder.ts';
-import { OTHER_SECRET, SECRET_PATTERNS, SECRETLINT_RULES, type SecretPattern } from './secret-patterns.ts';
+import {
+  OTHER_SECRET,
+  SECRET_PATTERNS,
+  SECRETLINT_RULES,
+  type SecretPattern,
+  SHOWS_THE_FORM,
+} from './secret-patterns.ts';
 import { runSecretlint } from './secretlint-engine.ts';
 
 /** Text is scanned in windows, which limits the work of each pattern and allows text of any length. */
@@ -21,15 +27,24 @@ export type SecretRange = {
   readonly harmlessInTests: boolean;
 };
 
+/** Whether the line shows how such a value is written. */
+const isShown = (text: string, start: number): boolean => {
+  const before = text.slice(Math.max(0, start - NEAR_CHARS), start);
+  return SHOWS_THE_FORM.test(before.slice(before.lastIndexOf('\n') + 1));
+};
+
+const near = (text: string, start: number, end: number): string =>
+  `${text.slice(Math.max(0, start - NEAR_CHARS), start)}${text.slice(end, end + NEAR_CHARS)}`;
+
 const byPattern = (
-  { rule, pattern, mustLookRandom, harmlessInTests, publicIfNear }: SecretPattern,
+  { rule, pattern, mustLookRandom, harmlessInTests, publicIfNear, mayBeShown }: SecretPattern,
   text: string,
 ): readonly SecretRange[] =>
   [...text.matchAll(pattern)].flatMap((match) => {
     const value = match.groups?.['secret'] ?? match[0];
     const start = match.index + match[0].lastIndexOf(value);
-    const near = text.slice(Math.max(0, start - NEAR_CHARS), start + value.length + NEAR_CHARS);
-    if (publicIfNear?.test(near.replace(value, '')) === true) return [];
+    if (publicIfNear?.test(near(text, start, start + value.length)) === true) return [];
+    if (mayBeShown === true && isShown(text, start)) return [];
     const harmless = mustLookRandom ? !looksRandom(value) : isPlaceholder(value) || isHarmlessAddress(value);
     return harmless ? [] : [{ start, end: start + value.length, rule, harmlessInTests }];
   });
@@ -40,6 +55,7 @@ const bySecretlint = async (text: string): Promise<readonly SecretRange[]> => {
     const name = ruleId.slice(ruleId.indexOf('secretlint-rule-') + 'secretlint-rule-'.length);
     const isAddress = name === 'basicauth' || name === 'database-connection-string';
     if (isAddress && isHarmlessAddress(text.slice(start, end))) return [];
+    if (isAddress && isShown(text, start)) return [];
     const harmlessInTests = isAddress || name === 'privatekey';
     return [{ start, end, rule: SECRETLINT_RULES.get(name) ?? OTHER_SECRET, harmlessInTests }];
   });

@@ -32,7 +32,7 @@ import { RUBY_SECURITY_RULES } from './ruby-security.ts';
 import { RUST_CORRECTNESS_RULES } from './compiled/rust-correctness.ts';
 import { RUST_SECURITY_RULES } from './compiled/rust-security.ts';
 import { QUADRATIC_PATTERN_RULES } from './quadratic-patterns.ts';
-import { SHELL_RULES } from './shell.ts';
+import { SHELL_RULES } from './shell/shell.ts';
 import { SLOW_PATTERN_RULES } from './slow-patterns.ts';
 import { TYPESCRIPT_RULES } from './typescript.ts';
 

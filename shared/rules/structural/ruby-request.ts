@@ -19,7 +19,12 @@ export const RUBY_REQUEST_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'call',
       any: [
-        { all: [method('^(constantize|safe_constantize)$'), { has: { field: 'receiver', regex: '^params\\b' } }] },
+        {
+          all: [
+            method('^(constantize|safe_constantize)$'),
+            { has: { field: 'receiver', pattern: '$ARGUMENT', regex: '^params\\b' } },
+          ],
+        },
         { all: [method('^(send|public_send|const_get)$'), firstArgument({ regex: '^params\\b' })] },
       ],
       // A condition checks the name. Whether the parameter is present says nothing about it.
@@ -49,7 +54,12 @@ export const RUBY_REQUEST_RULES: readonly StructuralRule[] = [
         },
       ],
     },
+    unlessChecked: 'ARGUMENT',
     examples: [
+      {
+        code: 'def a\n  return head(404) unless NAMES.include?(params[:m])\n  record.send(params[:m])\n  record.send(params[:n])\nend\n',
+        lines: [4],
+      },
       {
         code: 'case params[:s]\nwhen "published", "trash"\n  @posts = @posts.send(params[:s])\nelse\n  @posts.send(params[:s])\nend\n',
         lines: [5],

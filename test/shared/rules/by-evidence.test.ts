@@ -48,7 +48,7 @@ describe('a finding', () => {
       'a row of a database, also in a variable with the name of a request',
       'a.php',
       "<?php\nwhile ($request = $db->fetch_array($query)) {\n  $group = $db->fetch_array($query);\n  $db->query(\"SELECT a FROM b WHERE c = '{$group['g']}'\");\n  $db->query(\"SELECT a FROM b WHERE c = '{$_GET['g']}'\");\n}\n",
-      ['4 P2 php-sql-concat', '5 P1 blocks php-sql-concat'],
+      ['5 P1 blocks php-sql-concat'],
     ],
     [
       'a parameter of a callback, and one of a function',
@@ -376,6 +376,42 @@ describe('silent, and not silent elsewhere', () => {
       ['2 P1 blocks js-shell-by-string'],
     ],
     ['another file', 'a.js', "function f(file) {\n  exec('scan ' + file);\n}\n", ['2 P2 js-shell-by-string']],
+    [
+      'a key of an object in a browser',
+      'web/static/settings.js',
+      'function merge(a, b) {\n  for (const k in b) {\n    if (typeof b[k] === "object") merge(a[k], b[k]);\n    else a[k] = b[k];\n  }\n}\nmodule.exports = merge;\n',
+      [],
+    ],
+    [
+      'the same key',
+      'web/settings.js',
+      'function merge(a, b) {\n  for (const k in b) {\n    if (typeof b[k] === "object") merge(a[k], b[k]);\n    else a[k] = b[k];\n  }\n}\nmodule.exports = merge;\n',
+      ['4 P2 js-merge-prototype'],
+    ],
+    [
+      'values that a check of Python makes sure of',
+      'a.py',
+      'def f(name, other):\n    if name not in ALLOWED or not other.isalnum():\n        raise ValueError(name)\n    os.system("ls " + name + other)\n    kind = name if name in KINDS else "a"\n    os.system(f"ls {kind}")\n',
+      [],
+    ],
+    [
+      'values that a check of Python does not reach',
+      'a.py',
+      'def f(name, other):\n    if name not in ALLOWED:\n        log(name)\n    os.system("ls " + name)\n    if is_valid_name(other):\n        os.system("ls " + other)\n',
+      ['4 P1 blocks py-shell-by-string', '6 P2 py-shell-by-string'],
+    ],
+    [
+      'a cleaned value, and one whose escaping is undone',
+      'a.php',
+      '<?php\nfunction f($db, $name) {\n  $name = my_clean($name);\n  $db->query("SELECT a FROM b WHERE c = \'$name\'");\n  $url = my_clean($_POST["url"]);\n  $raw = stripslashes($url);\n  $db->query("SELECT a FROM b WHERE c = \'$raw\'");\n}\n',
+      ['4 P2 php-sql-concat', '7 P1 blocks php-sql-concat'],
+    ],
+    [
+      'values that a check of Ruby makes sure of',
+      'a.rb',
+      'def f(name)\n  raise ArgumentError unless NAMES.include?(name)\n  system("ls #{name}")\nend\n',
+      [],
+    ],
     [
       'code for tests',
       'a.rs',

@@ -29,6 +29,7 @@ const leaks: readonly (readonly [string, string, string])[] = [
   ['secret-digitalocean', 'P0', join('dop_', 'v1_', hex(64))],
   ['secret-telegram', 'P0', join('928374655', ':AA', noise(33))],
   ['secret-slack', 'P0', join('xox', 'b-', '123456789012-1234567890123-', noise(24))],
+  ['secret-aws-key-id', 'P1', join('AK', 'IA', 'J5Q7R2D9K8L1M3N4')],
   ['secret-jwt', 'P1', join('ey', 'J', noise(30), '.ey', 'J', noise(40), '.', noise(43))],
 ];
 
@@ -84,6 +85,16 @@ describe('findSecretRanges', () => {
     'integrity sha512-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b9f86d081884c7d659a2feaa0',
   ])('stays silent about %s', async (text) => {
     expect(await findSecretRanges(text, signal)).toEqual([]);
+  });
+
+  it('leaves out addresses that show how one is written', async () => {
+    const address = (user: string, password: string): string =>
+      join('mongodb://', user, ':', password, '@db.internal.org/a');
+    const count = async (text: string): Promise<number> => (await findSecretRanges(text, signal)).length;
+    expect(await count(`# Something like ${address('u', noise(12))}\n`)).toBe(0);
+    expect(await count(`url: ${address('sally', 'sallypass')}\n`)).toBe(0);
+    expect(await count(`# Something like that\nurl: ${address('u', noise(12))}\n`)).toBe(1);
+    expect(await count(`url: ${address('sally', `sally${noise(9)}`)}\n`)).toBe(1);
   });
 
   it('cannot be switched off by a comment in the text', async () => {

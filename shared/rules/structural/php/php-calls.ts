@@ -12,3 +12,30 @@ export const called = (name: string): GrepNode => ({
 export const anArgument = (node: GrepNode): GrepNode => ({
   has: { field: 'arguments', has: { kind: 'argument', has: { pattern: '$ARGUMENT', all: [node] } } },
 });
+
+/** A string composed of parts that are not all literals. */
+export const COMPOSED: GrepNode = {
+  any: [
+    {
+      kind: 'encapsed_string',
+      has: {
+        any: ['variable_name', 'subscript_expression', 'member_access_expression', 'dynamic_variable_name'].map(
+          (kind) => ({ kind }),
+        ),
+        stopBy: 'end',
+      },
+    },
+    {
+      kind: 'binary_expression',
+      all: [
+        { has: { field: 'operator', regex: '^\\.$' } },
+        {
+          has: {
+            any: ['variable_name', 'subscript_expression', 'member_access_expression'].map((kind) => ({ kind })),
+            stopBy: 'end',
+          },
+        },
+      ],
+    },
+  ],
+};

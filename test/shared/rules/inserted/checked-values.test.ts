@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isCheckedAbove, isCheckedBy } from '../../../../shared/rules/inserted/checked-values.ts';
+import { isCheckedAbove, isCheckedBy, isCheckedByName } from '../../../../shared/rules/inserted/checked-values.ts';
+import { withoutCleaned } from '../../../../shared/rules/inserted/named-checks.ts';
 import type { GrepLanguage } from '../../../../shared/rules/model/rule.ts';
 
 const useOf = (above: string, language: GrepLanguage): Parameters<typeof isCheckedAbove>[1] => {
@@ -37,6 +38,11 @@ test.each<readonly [string, string, string, GrepLanguage]>([
   ['a pattern of JavaScript', 'if (!/^\\d+$/.test(id)) return;', 'id', 'JavaScript'],
   ['an allowed value', 'if (!ALLOWED.includes(order)) return;', 'order', 'JavaScript'],
   ['a number of Java', 'if (!StringUtils.isNumeric(id)) {\n  throw new E();\n}', 'id', 'Java'],
+  ['a list of texts', 'if (!in_array($order, ["asc", "1"])) die();', '$order', 'Php'],
+  ['a list by name', 'if (!in_array($order, $orders)) die();', '$order', 'Php'],
+  ['a list of numbers, compared strictly', 'if (!in_array($id, [1, 2], true)) die();', '$id', 'Php'],
+  ['a pattern of what is refused', "if (preg_match('/[^a-z0-9_]/i', $name)) die();", '$name', 'Php'],
+  ['a pattern of JavaScript of what is refused', 'if (/[^\\w-]/.test(id)) return;', 'id', 'JavaScript'],
   ['a number of C#', 'if (!int.TryParse(id, out _))\n{\n  return;\n}', 'id', 'CSharp'],
 ])('%s makes sure of the value', (_, above, code, language) => {
   expect(isCheckedAbove(code, useOf(above, language))).toBe(true);
@@ -79,6 +85,14 @@ test.each<readonly [string, string, string, GrepLanguage]>([
   ['a pattern without an end', "if (!preg_match('/^[0-9]+/', $id)) die();", '$id', 'Php'],
   ['a pattern with any sign', "if (!preg_match('/^.+$/', $id)) die();", '$id', 'Php'],
   ['a filter of addresses', 'if (!filter_var($id, FILTER_VALIDATE_EMAIL)) die();', '$id', 'Php'],
+  ['a list of numbers', 'if (!in_array($id, [1, 2])) die();', '$id', 'Php'],
+  ['a range of numbers', 'if (!in_array($id, range(1, 9), false)) die();', '$id', 'Php'],
+  ['a list of the visitor', 'if (!in_array($id, $_POST["ids"])) die();', '$id', 'Php'],
+  ['a list of the visitor, compared strictly', 'if (!in_array($id, $_POST["ids"], true)) die();', '$id', 'Php'],
+  ['a key of the visitor', 'if (!array_key_exists($id, $_POST)) die();', '$id', 'Php'],
+  ['an item of the visitor', 'if (!isset($_POST[$id])) die();', '$id', 'Php'],
+  ['a function that checks by its name', 'if (!is_valid_name($id)) die();', '$id', 'Php'],
+  ['a pattern of a part that is refused', "if (preg_match('/[^a-z]b/', $id)) die();", '$id', 'Php'],
   ['a value that is there', "if (!isset($_GET['id'])) die();", "$_GET['id']", 'Php'],
   ['a check in a comment', '// if (!is_numeric($id)) die();', '$id', 'Php'],
   ['a check in a text', '$a = "if (!is_numeric($id)) die();";', '$id', 'Php'],
@@ -91,9 +105,98 @@ test.each<readonly [string, string, string, GrepLanguage]>([
   expect(isCheckedAbove(code, useOf(above, language))).toBe(false);
 });
 
+test.each<readonly [string, string, string, GrepLanguage]>([
+  ['a list', 'if name not in ALLOWED:\n    raise ValueError(name)', 'name', 'Python'],
+  ['a list of texts', "if name not in ('a', 'b'):\n    abort(404)", 'name', 'Python'],
+  ['a list over two lines', 'if name not in (\n    "a", "b"\n):\n    return None', 'name', 'Python'],
+  ['a list on one line', 'if not name in {"a", "b"}: return', 'name', 'Python'],
+  [
+    'an item of a request',
+    "if request.args.get('a') not in VALID_NAMES:\n    abort(404)",
+    "request.args['a']",
+    'Python',
+  ],
+  ['a branch', 'if name in self.allowed_names and user:\n    x = 1\n    if x:\n        f()', 'name', 'Python'],
+  ['a later branch', 'if name not in ALLOWED:\n    x = 1\nelse:\n    f()', 'name', 'Python'],
+  ['an else that leaves', 'if name in ALLOWED:\n    x = 1\nelse:\n    raise E(\n        "no"\n    )', 'name', 'Python'],
+  ['digits', 'if not name.isdigit():\n    sys.exit(1)', 'name', 'Python'],
+  ['a type', 'if not isinstance(name, int):\n    raise TypeError', 'name', 'Python'],
+  ['a pattern', "if not re.match(r'^[\\w-]+$', name):\n    raise E", 'name', 'Python'],
+  ['a pattern without a match', "if re.fullmatch('[a-z]+', name) is None:\n    return", 'name', 'Python'],
+  ['a text', "if name != 'a':\n    return", 'name', 'Python'],
+  ['a match', "match name:\n    case 'a' | 'b':\n        f()", 'name', 'Python'],
+  ['a list', 'raise E unless NAMES.include?(name)', 'name', 'Ruby'],
+  ['words', 'return unless %w[a b].include? name', 'name', 'Ruby'],
+  ['a block', 'unless NAMES.include?(params[:a])\n  head 404\n  return\nend', 'params[:a]', 'Ruby'],
+  ['a branch', 'if name.in?(%w(a b))\n  f', 'name', 'Ruby'],
+  ['a pattern', 'fail "a" if name !~ /\\A[a-z]+\\z/', 'name', 'Ruby'],
+  ['a pattern that matches', 'raise E unless name.match?(/\\A\\w+\\z/)', 'name', 'Ruby'],
+  ['a case', 'case params[:a]\nwhen "a", :b\n  f', 'params[:a]', 'Ruby'],
+  ['a property', 'raise E unless NAMES.key?(@name)', '@name', 'Ruby'],
+])('%s makes sure of the value: %s', (_, above, code, language) => {
+  const [, inner = ''] = /\n(\s+)f(?:\(\))?$/.exec(above) ?? [];
+  const lines = [...above.split('\n'), `${inner}run(name)`];
+  expect(isCheckedAbove(code, { lines, line: lines.length, language })).toBe(true);
+});
+
+test.each<readonly [string, string, GrepLanguage]>([
+  ['name = input()', 'name', 'Python'],
+  ['if other not in ALLOWED:\n    raise E', 'name', 'Python'],
+  ['if name not in ALLOWED:\n    print(name)', 'name', 'Python'],
+  ['if name in ALLOWED:\n    raise E', 'name', 'Python'],
+  ['if name not in ALLOWED:\n    raise E\nname = input()', 'name', 'Python'],
+  ['if name not in ALLOWED:\n    raise E\nfor name in names:\n    pass', 'name', 'Python'],
+  ['if x or name in ALLOWED:\n    f()\nelse:\n    raise E', 'name', 'Python'],
+  ['if x and name not in ALLOWED:\n    raise E', 'name', 'Python'],
+  ['if x:\n    if name not in ALLOWED:\n        raise E', 'name', 'Python'],
+  ['if name not in request.args:\n    raise E', 'name', 'Python'],
+  ["if not re.match(r'[\\w-]+$ok', name):\n    raise E", 'name', 'Python'],
+  ["if not re.search(r'\\w+$', name):\n    raise E", 'name', 'Python'],
+  ["if not re.match(r'^\\w+', name):\n    raise E", 'name', 'Python'],
+  ['if name not in request.options:\n    raise E', 'name', 'Python'],
+  ['if name not in "abc":\n    raise E', 'name', 'Python'],
+  ['def f(name):\n    if name not in ALLOWED:\n        raise E\n', 'name', 'Python'],
+  ['# if name not in ALLOWED: raise', 'name', 'Python'],
+  ['raise E if NAMES.include?(name)', 'name', 'Ruby'],
+  ['log(name) unless NAMES.include?(name)', 'name', 'Ruby'],
+  ['raise E unless name =~ /^[a-z]+$/', 'name', 'Ruby'],
+  ['raise E unless params.include?(name)', 'name', 'Ruby'],
+  ['raise E unless NAMES.include?(name)\nname = gets', 'name', 'Ruby'],
+  ['raise E unless NAMES.include?(name)\nall.each do |name|', 'name', 'Ruby'],
+])('%s does not make sure of %s', (above, code, language) => {
+  const lines = [...above.split('\n'), 'run(name)'];
+  expect(isCheckedAbove(code, { lines, line: lines.length, language })).toBe(false);
+});
+
+test('a function that checks by its name counts if that is asked', () => {
+  const php = useOf('if (!is_valid_name($name)) die();', 'Php');
+  expect(isCheckedByName('$name', php)).toBe(true);
+  expect(isCheckedByName('$other', php)).toBe(false);
+  expect(isCheckedByName('$name', useOf('if (is_valid_name($name)) die();', 'Php'))).toBe(false);
+  expect(isCheckedByName('$name', useOf('if (!user_exists($name)) die();', 'Php'))).toBe(false);
+  expect(isCheckedByName('$name', useOf('if (is_invalid($name)) {', 'Php'))).toBe(false);
+  expect(isCheckedByName('name', useOf('if not NAME_PATTERN.fullmatch(name):\n    raise E', 'Python'))).toBe(true);
+  expect(isCheckedByName('name', useOf('raise E unless valid_name?(name)', 'Ruby'))).toBe(true);
+});
+
 test('the condition of a choice makes sure of one of its values', () => {
   const use = useOf('', 'Php');
   expect(isCheckedBy('!empty($_GET["id"]) && is_number($_GET["id"])', '$_GET[id]', use, true)).toBe(true);
   expect(isCheckedBy('is_number($_GET["id"])', '$_GET[id]', use, false)).toBe(false);
   expect(isCheckedBy('!is_number($_GET["id"])', '$_GET[id]', use, false)).toBe(true);
+});
+
+test('a call of a function that cleans what it gets hides its arguments, and no other call does', () => {
+  expect(withoutCleaned('clean_input(trim($_POST["a"])) . $b')).toBe('1 . $b');
+  expect(withoutCleaned('Db::makeSafe($_POST["a"])')).toBe('1');
+  const kept = [
+    'check_output(request.args["a"])',
+    'mark_safe(a)',
+    'unescape(a)',
+    'xss_clean(a)',
+    'trim(a)',
+    'unsafe(a)',
+    'checkout(a)',
+  ];
+  expect(kept.map(withoutCleaned)).toEqual(kept);
 });

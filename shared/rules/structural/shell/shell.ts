@@ -1,27 +1,7 @@
-import type { GrepNode, StructuralRule } from '../model/rule.ts';
+import type { StructuralRule } from '../../model/rule.ts';
+import { END_OF_HOST, ONLY_ASKED, ONLY_SEARCHED, OWN_NETWORK, PLAIN_ADDRESS, PROBE } from './shell-requests.ts';
 
 const SHELL = ['Bash'] as const;
-
-/** The name of a host may go on, as in `localhost.example.org`, and text before `@` is the name of a user. */
-const END_OF_HOST = '(:[\\w${}]+)?([^\\w.@:$-]|$)';
-
-/** A host on this machine or in a private network. */
-const OWN_NETWORK =
-  `https?://localhost${END_OF_HOST}|` +
-  'https?://(?:127\\.|10\\.|192\\.168\\.|\\[::1\\]|[a-z0-9_-]+(?:[:/"\\s]|$)|[\\w.-]+\\.(?:local|internal|lan|svc)\\b|\\$\\{?\\w*(?i:localhost|hostname|_?ip)\\b)';
-
-/** A request whose answer is not used, such as one that waits until a service has started. */
-const ONLY_ASKED = '\\s(-o\\s*/dev/null|-O\\s*/dev/null|-I|--head|--spider|-w)\\b|http_code';
-
-/** A request of curl for the headers alone, with other flags in the same word. What it sends of its own is a secret. */
-const ONLY_HEADERS = '\\s-[a-zA-Z]*I[a-zA-Z]*\\s';
-const SENDS_SECRET =
-  '(?i)authorization|\\bcookie|token|api-?key|\\s(-u|--user|-b|-d|--data\\S*|-F|--form|-T|--upload-file)\\b';
-
-/** Without TLS there is no certificate to verify. */
-const PLAIN_ADDRESS: GrepNode = {
-  all: [{ has: { regex: '^["\']?http://' } }, { not: { regex: '(?i)https:|\\s(--\\w*proxy|-x|-e|--referer)\\b' } }],
-};
 
 export const SHELL_RULES: readonly StructuralRule[] = [
   {
@@ -64,11 +44,9 @@ export const SHELL_RULES: readonly StructuralRule[] = [
           kind: 'command',
           all: [
             { has: { field: 'name', regex: '^curl$' } },
-            { has: { kind: 'word', regex: '^(--insecure|--proxy-insecure|-[fsSLgGiIv]*k[fsSLgGiIv]*)$' } },
+            { has: { kind: 'word', regex: '^(--insecure|--proxy-insecure|-[fsSLgGiIvNOajJlpq#0-9]*k[a-zA-Z]*)$' } },
             { not: { regex: OWN_NETWORK } },
-            { not: { regex: ONLY_ASKED } },
-            { not: { all: [{ regex: ONLY_HEADERS }, { not: { regex: SENDS_SECRET } }] } },
-            { not: PLAIN_ADDRESS },
+            { not: { any: [ONLY_ASKED, PROBE, ONLY_SEARCHED, PLAIN_ADDRESS] } },
           ],
         },
         {
@@ -77,8 +55,9 @@ export const SHELL_RULES: readonly StructuralRule[] = [
             { has: { field: 'name', regex: '^wget$' } },
             { has: { kind: 'word', regex: '^--no-check-certificate$' } },
             { not: { regex: OWN_NETWORK } },
-            { not: { regex: ONLY_ASKED } },
-            { not: PLAIN_ADDRESS },
+            { not: { any: [ONLY_ASKED, ONLY_SEARCHED, PLAIN_ADDRESS] } },
+            // Otherwise it writes a file.
+            { not: { all: [{ regex: '\\s(-[a-zA-Z]*O\\s*-|--output-document[= ]-)' }, PROBE] } },
           ],
         },
         { kind: 'command', regex: '^git\\b.*\\bhttp\\.sslVerify[= ]+["\']?(false|0)' },
@@ -109,6 +88,14 @@ export const SHELL_RULES: readonly StructuralRule[] = [
       {
         code: 'curl -k -x http://proxy.example.org:8080 https://example.org/list\nwget --no-check-certificate "https://example.org/?from=http://a.example"\n',
         lines: [1, 2],
+      },
+      {
+        code: 'until curl -fsk "$URL"; do sleep 1; done\nif ! curl -ks "$URL"; then exit 1; fi\ncurl -sk "$URL" > /dev/null 2>&1 && echo up\ncurl -sk "$URL" &>/dev/null\ncurl -sk "$URL" || true\nwget --no-check-certificate -qO- "$URL" | grep -q general\nwget --no-check-certificate -qO - "$URL" >/dev/null\n',
+        lines: [],
+      },
+      {
+        code: 'if curl -sk -o list.tar "$URL"; then tar xf list.tar; fi\ncurl -k -u "$USER:$KEY" "$URL" > /dev/null\ncurl -sk -o /dev/null -u "$USER:$KEY" "$URL"\ncurl -k -X POST "$URL" || true\nif wget --no-check-certificate "$URL"; then sh run; fi\nwhile read -r a; do curl -ksLo "$a" "$URL/$a"; done\nif [ "$(curl -sk "$URL")" = 1 ]; then exit; fi\ncurl -k "$URL" > list || true\n',
+        lines: [1, 2, 3, 4, 5, 6, 7, 8],
       },
       { code: 'export GIT_SSL_NO_VERIFY=true\n', lines: [1] },
       { code: 'git config --global http.sslVerify false\n', lines: [1] },
