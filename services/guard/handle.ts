@@ -13,7 +13,7 @@ import type { Lease } from '../../shared/store/lease.ts';
 import type { InboxReading } from '../../shared/queue/inbox.ts';
 import { inSpan } from '../../shared/tracing/tracing.ts';
 import { runEffects } from './run-effects.ts';
-import { fetchCi, fetchDraft } from './ready-run.ts';
+import { fetchDraft, withCi } from './ready-run.ts';
 import type { GuardDeps, GuardForge, KnownForge, ProjectRules } from './deps.ts';
 import { fetchFacts } from './facts.ts';
 import { countDecision, type Decided } from './numbers/count-decision.ts';
@@ -155,8 +155,7 @@ const handleReading = async (pass: GuardPass, reading: InboxReading, stored: Gua
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
     const history = withCounts(facts.history, state);
     const draft = await fetchDraft(deps, { state, events });
-    const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
-    const usesSlot = await decideAndDo(tightened, { facts: { ...facts, history, draft, ci }, events, state });
+    const usesSlot = await decideAndDo({ ...tightened, forge }, { facts: { ...facts, history, draft }, events, state });
     // Otherwise nobody would take the slot before the next review of the project ends.
     if (!usesSlot && events.some(isOffer)) await releaseSlot(tightened.deps, of);
     await countAtEnd({ ...pass, forge }, facts);
@@ -240,7 +239,8 @@ type Observed = { readonly facts: Facts; readonly events: readonly InboxEvent[];
 const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<boolean> => {
   const { deps, forge, of, lease, signal } = pass;
   const { policy, ciAnalyzers: analyzers = [], startedAtMs = 0 } = deps;
-  const input = { ...observed, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
+  const asked = { ...observed, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
+  const input = await withCi(deps, asked, { forge, of, signal });
   const decision = await decideWithReports(input, { analyzers, forge, of, signal });
   const { timing, ended } = followTiming(decision.state, { events: observed.events, nowMs: input.nowMs });
   const decided: GuardState = { ...decision.state, timing };
@@ -250,13 +250,13 @@ const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<boolean
   tellDecision({ of, log: pass.log, metrics: deps.metrics }, observed, decision.steps);
   const counting = countNumbers(pass, observed, { before: observed.state, after: decided, ended });
   const isSwept = observed.events.length > 0 && observed.events.every(({ source }) => source === 'sweep');
-  const context = { deps, of, facts: observed.facts, counts: decided, isSwept, signal };
+  const context = { deps, of, facts: input.facts, counts: decided, isSwept, signal };
   const [{ slot }] = await Promise.all([runEffects(context, decided.outbox), counting]);
   const done: GuardState = { ...decided, outbox: [], slotHeld: slot ?? decided.slotHeld };
   deps.checkpoint('after-commands');
   // The facts are older than what this pass has remembered.
   const seenCommands = done.seenCommands ?? observed.facts.seenCommands;
-  const facts = { ...observed.facts, seenCommands };
+  const facts = { ...input.facts, seenCommands };
   // The second pass saves the state. If the process ends before that, the effects of the first are carried out again.
   if (slot === true) return decideAndDo(pass, { facts, events: [], state: done });
   await deps.states.save(of, done, lease);

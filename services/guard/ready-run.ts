@@ -1,6 +1,8 @@
-/** Reads the draft and CI for a run that is ready. Also reads CI if CI alone keeps the reviewed head from passing. */
+/** Reads the draft of a run that is ready, and CI if CI alone can keep its result or the reviewed head from passing. */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { type CiReading, readCi } from '../../shared/rounds/model/ci.ts';
+import { decide } from '../../shared/rounds/decide/decide.ts';
+import type { DecideInput } from '../../shared/rounds/decide/decision.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
@@ -34,7 +36,10 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
   try {
     const { targetBranch } = changeRequest;
     const { botIds } = forge;
-    const checks = await forge.read.fetchChecks({ changeRequest: of, head, targetBranch, botIds }, signal);
+    const checks = await forge.read.fetchChecks(
+      { changeRequest: of, head, targetBranch, botIds, seen: changeRequest },
+      signal,
+    );
     const nowMs = deps.nowMs();
     const sinceMs = state.firstSeen?.head === head ? state.firstSeen.atMs : nowMs;
     return readCi(checks, deps.policy.gate, { nowMs, untilMs: sinceMs + deps.policy.gate.ciGraceMs });
@@ -42,6 +47,21 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
     if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return { kind: 'unreadable' };
     throw error;
   }
+};
+
+type Asked = Pick<CiQuestion, 'forge' | 'of' | 'signal'>;
+
+/**
+ * CI never counts for a result that cannot pass, so it is read only if the decision without it says that it counts. The
+ * decision is then made again with the same time, and takes the same way.
+ */
+export const withCi = async (deps: Deps, input: DecideInput, asked: Asked): Promise<DecideInput> => {
+  const { state, facts, events } = input;
+  if (facts.ci !== null) return input;
+  const isReady = readyRunOf({ state, events }) !== null;
+  if (isReady && decide(input).asksCi !== true) return input;
+  const ci = await fetchCi(deps, { ...asked, state, facts, events });
+  return { ...input, facts: { ...facts, ci } };
 };
 
 /** Loads the draft of the run that is ready. Returns null if no run is ready or if the draft was lost. */

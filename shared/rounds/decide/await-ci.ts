@@ -12,8 +12,12 @@ import type { GuardState } from '../model/state.ts';
 export const settleRun = (decision: Decision, run: Run, input: DecideInput): Decision => {
   const result = resultOf(run, input);
   if (result.kind === 'failed') return failAttempt(decision, run, result.code, input);
-  return mustWait(result, input) ? awaitCi(decision, run, input) : post(decision, result, input);
+  const asking = withAsking(decision, result);
+  return mustWait(result, input) ? awaitCi(asking, run, input) : post(asking, result, input);
 };
+
+const withAsking = (decision: Decision, { passes }: Result): Decision =>
+  passes ? { ...decision, asksCi: true } : decision;
 
 /** Continues a waiting run when CI has ended, its deadline has passed, or the head has moved. */
 export const goOnAfterCi = (decision: Decision, input: DecideInput): Decision => {
@@ -24,8 +28,9 @@ export const goOnAfterCi = (decision: Decision, input: DecideInput): Decision =>
     return supersede(decision, 'the input changed while the review waited for CI', input);
   const result = resultOf(run, input);
   if (result.kind === 'failed') return failAttempt(decision, run, result.code, input);
-  if (input.nowMs >= run.deadlineMs || !mustWait(result, input)) return post(decision, result, input);
-  return input.nowMs >= (run.nextLookMs ?? 0) ? scheduleLook(decision, run, input) : decision;
+  const asking = withAsking(decision, result);
+  if (input.nowMs >= run.deadlineMs || !mustWait(result, input)) return post(asking, result, input);
+  return input.nowMs >= (run.nextLookMs ?? 0) ? scheduleLook(asking, run, input) : asking;
 };
 
 const isOpen = ({ facts: { ci } }: DecideInput): boolean => ci?.kind === 'pending' || ci?.kind === 'awaited';

@@ -27,7 +27,12 @@ export type DecideInput = {
   readonly freshRunId: RunId;
 };
 
-export type Decision = { readonly state: GuardState; readonly steps: readonly Step[] };
+export type Decision = {
+  readonly state: GuardState;
+  readonly steps: readonly Step[];
+  /** True if CI alone can prevent the pass of a result. Without this the decision does not depend on `facts.ci`. */
+  readonly asksCi?: true;
+};
 
 export const note = (decision: Decision, effect: Step['effect'], reason: string): Decision => ({
   ...decision,

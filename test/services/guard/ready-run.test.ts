@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
-import { type CiQuestion, fetchCi, fetchDraft } from '../../../services/guard/ready-run.ts';
+import { describe, expect, test } from 'vitest';
+import { type CiQuestion, fetchCi, fetchDraft, withCi } from '../../../services/guard/ready-run.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
+import type { DecideInput } from '../../../shared/rounds/decide/decision.ts';
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { ReviewedInput, Thread } from '../../../shared/rounds/model/history.ts';
@@ -178,4 +180,40 @@ test.each<[string, GuardState['running'], readonly InboxEvent[], boolean]>([
   const draft = await fetchDraft({ drafts, keys }, { state: make.state({ running }), events });
   expect(asked).toEqual(isLoaded ? [keys.ofRun(RUN.runId, 'draft')] : []);
   expect(draft).toEqual(isLoaded ? make.draft() : null);
+});
+
+describe('CI is read for a decision', () => {
+  const passing = make.draft();
+  const blocked = make.draft({ findings: [make.finding()] });
+
+  const readFor = async (draft: ReviewDraft | null, patch: Partial<DecideInput> = {}) => {
+    let calls = 0;
+    const fetchChecks = async () => {
+      calls += 1;
+      return { statuses: [BUILD], required: [] };
+    };
+    // Nothing else is asked.
+    const read = { fetchChecks } as unknown as CiQuestion['forge']['read'];
+    const policy = make.policy();
+    const state = make.state({ running: RUN });
+    const facts = make.facts({ ci: null, draft });
+    const given = { state, events: [drafted], facts, policy, nowMs: make.NOW, freshRunId: make.runId('fresh') };
+    const of = make.changeRequest().changeRequest;
+    const asked = { forge: { read, botIds: new Set([9]) }, of, signal: never() };
+    const input = await withCi({ policy, nowMs: () => make.NOW }, { ...given, ...patch }, asked);
+    return { ci: input.facts.ci, calls };
+  };
+
+  test('if its result would pass, and the decision then waits for it', async () => {
+    expect(await readFor(passing)).toEqual({ ci: PENDING, calls: 1 });
+    const waiting = make.state({ running: make.run({ phase: 'waiting_ci' }) });
+    expect(await readFor(passing, { state: waiting, events: [] })).toEqual({ ci: PENDING, calls: 1 });
+  });
+
+  test('neither for a result that blocks or was lost, nor a second time', async () => {
+    expect(await readFor(blocked)).toEqual({ ci: null, calls: 0 });
+    expect(await readFor(null)).toEqual({ ci: null, calls: 0 });
+    const known = make.facts({ ci: { kind: 'passed' }, draft: passing });
+    expect(await readFor(passing, { facts: known })).toEqual({ ci: { kind: 'passed' }, calls: 0 });
+  });
 });

@@ -45,6 +45,13 @@ describe('GL5: a would-be pass waits until CI may no longer begin', () => {
     expect(kinds(state).includes('post_review')).toBe(isPosted);
   });
 
+  it('and says that CI counts, as long as it waits and when it posts, but not for a result that cannot pass', () => {
+    expect([waiting().asksCi, after(calm(waiting().state), null).asksCi]).toEqual([true, true]);
+    const blocked = make.facts({ draft: make.draft({ findings: [make.finding()] }) });
+    const decided = after(make.state({ running: make.run() }), null, { events: [drafted], facts: blocked });
+    expect([kinds(decided.state).includes('post_review'), decided.asksCi]).toEqual([true, undefined]);
+  });
+
   it('but not where nobody waits for CI', () => {
     const policy = make.policy({ gate: { ...make.policy().gate, waitForCi: false } });
     const { state } = after(make.state({ running: make.run() }), AWAITED, { events: [drafted], policy });
