@@ -39,6 +39,7 @@ import type { Inbox } from '../../shared/queue/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import type { UnderLease } from '../../shared/store/lease.ts';
 import type { Readings } from '../../shared/store/readings.ts';
+import type { SharedPlaces } from '../../shared/store/shared-places.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { KnownPaths } from '../../shared/store/known-paths.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
@@ -117,6 +118,8 @@ export type GuardDeps = ProjectRules & {
   /** If absent, nothing is written for the operator's page. */
   readonly board?: GuardBoard;
   readonly slots: Slots;
+  /** Commits whose status several change requests share. If absent, any commit may be shared. */
+  readonly shared?: Pick<SharedPlaces, 'has'>;
   /** Projects that an operator has paused. */
   readonly pauses: Pauses;
   readonly briefs: DocumentStore<Brief>;

@@ -92,7 +92,10 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
   refuse_fix: plan(buildFixRefusalPlan),
   tell_outage: plan(buildOutagePlan),
   withdraw_approval: plan(buildWithdrawPlan),
-  write_status: plan(buildStatusPlan),
+  write_status: async (context, effect) => {
+    const built = buildStatusPlan(planContext(context), effect);
+    if (!(await isLeftAlone(context, built))) await sendPlan(context.deps, built);
+  },
   post_closed: async (context, effect) => {
     for (const each of buildClosedPlans(planContext(context), effect)) await sendPlan(context.deps, each);
   },
@@ -131,6 +134,16 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
   resume_review: async ({ deps }, { runId }) => deps.resumeReview(runId),
   tell_author: async (context, effect) => tellAuthor(context.deps.authorsOutside, planContext(context), effect),
   release_slot: async ({ deps, of }) => releaseSlot(deps, of),
+};
+
+/** The change request has left the commit, without a last word, and no other one has it: the poster would write nothing. */
+const isLeftAlone = async (
+  { deps: { shared }, of, facts: { changeRequest } }: EffectContext,
+  { status, head }: Pick<PostPlan, 'status' | 'head'>,
+): Promise<boolean> => {
+  if (shared === undefined || status !== null || changeRequest === null) return false;
+  const isHere = changeRequest.state === 'open' && changeRequest.head === head;
+  return !isHere && !(await shared.has({ forge: of.forge, projectId: of.projectId, head }));
 };
 
 const runOne = async (context: EffectContext, effect: EffectOf<Kind>): Promise<void> => {

@@ -38,6 +38,7 @@ import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createReadings } from '../../shared/store/readings.ts';
+import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { createProjectNames } from '../../shared/store/spending/project-names.ts';
 import { RawText, RulesFound } from '../../shared/store/texts.ts';
@@ -119,6 +120,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     decisions: createDecisions(redis, keys),
     ...optionalOf(services, keys),
     slots: createSlots(redis, keys),
+    shared: createSharedPlaces(redis, keys),
     pauses: createPauses(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
     briefs: createDocumentStore(redis, Brief),

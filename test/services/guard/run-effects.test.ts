@@ -9,6 +9,7 @@ import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Effect } from '../../../shared/rounds/model/effect.ts';
 import type { Fix } from '../../../shared/rounds/model/fixes.ts';
 import type { ReviewRun } from '../../../shared/rounds/model/run.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { useRedis } from '../../support/use-redis.ts';
 import * as make from '../../shared/rounds/builders.ts';
@@ -20,6 +21,7 @@ useRedis((connection) => {
 });
 
 const HEAD = make.sha('head');
+const OLDER = make.sha('older');
 const INPUT = make.at(HEAD);
 const NOTICE = make.runId('notice');
 const RUN = make.run();
@@ -124,6 +126,18 @@ describe('an effect', () => {
     // A crash test kills guard before each kind of effect.
     expect(bench.steps).toEqual([`before-${kind}`, ...(WITHIN.get(kind) ?? [])]);
     expect((await bench.run(effect)).jobs).toEqual([]);
+  });
+
+  test.each<[string, { readonly head: CommitSha; readonly left: boolean; readonly isShared: boolean }, number]>([
+    ['is not for a commit that the change request has left', { head: OLDER, left: false, isShared: false }, 0],
+    ['is for one that others may have', { head: OLDER, left: false, isShared: true }, 1],
+    ['is for one that may still be pending', { head: OLDER, left: true, isShared: false }, 1],
+    ['is for the head', { head: HEAD, left: false, isShared: false }, 1],
+  ])('a status %s', async (_what, { head, left, isShared }, count) => {
+    const shared = { has: async () => isShared };
+    const bench = createEffectsBench(redis, { facts: { history: HISTORY }, deps: () => ({ shared }) });
+    const order = { kind: 'write_status', head, noticeId: NOTICE, isDue: false, left, waits: null } as const;
+    expect((await bench.run(order)).plans).toHaveLength(count);
   });
 
   test('announces a reply run with its own scope, and ends a fix with what the author reported', async () => {
