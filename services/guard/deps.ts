@@ -29,7 +29,7 @@ import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../shared/vocabulary/spent.ts';
 import type { IgnoredCounts } from '../../shared/store/learning/ignored-counts.ts';
 import type { OpenHandoffs } from '../../shared/store/learning/open-handoffs.ts';
-import type { DeathWatch } from '../../shared/store/death-watch.ts';
+import type { DeathWatch } from '../../shared/queue/death-watch.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';

@@ -22,6 +22,7 @@ import { recordsOf, tellDecision } from './numbers/tell-decision.ts';
 import { countReactions } from './learning/count-reactions.ts';
 import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
+import { sendPlan } from './send-plan.ts';
 import { isHeld, stopForOtherVersion } from './stops/record-stop.ts';
 import { watchDeaths } from './stops/set-aside.ts';
 import { withdrawUnvouched } from './stops/withdraw-unvouched.ts';
@@ -63,14 +64,20 @@ const handleChangeRequest = async (
     return { kind: 'defer', delayMs: IDENTITY_DELAY_MS };
   }
   const { log } = context;
+  const stops = {
+    ...deps,
+    policyOf: (path: string | undefined): Policy => deps.rulesOf?.(of.forge, path).policy ?? deps.policy,
+    sendPlan: async (plan: PostPlan) => sendPlan(deps, plan),
+    releaseSlot: async () => releaseSlot(deps, of),
+  };
   const done = await deps.underLease(of, context.signal, async (lease, leased) =>
-    watchDeaths(deps, { forge, of, lease, log, signal: leased }, async (signal) => {
+    watchDeaths(stops, { forge, of, lease, log, signal: leased }, async (signal) => {
       const stopped = {
         of,
         lease,
         log,
-        releaseSlot: async () => releaseSlot(deps, of),
-        withdraw: async (state: GuardState | null) => withdrawUnvouched(deps, { forge, of, state, signal }),
+        releaseSlot: stops.releaseSlot,
+        withdraw: async (state: GuardState | null) => withdrawUnvouched(stops, { forge, of, state, signal }),
       };
       await handleUnderLease({ deps, forge, of, lease, signal, log }).catch(async (error: unknown) =>
         stopForOtherVersion(deps, stopped, error),

@@ -25,7 +25,7 @@ import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { type ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { seedBudget } from '../../shared/store/budget-ledger.ts';
-import { createDeathWatch } from '../../shared/store/death-watch.ts';
+import { createDeathWatch } from '../../shared/queue/death-watch.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';

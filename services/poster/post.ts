@@ -21,8 +21,7 @@ import { claimRun, type GaveWay, readAfterClaim, yieldTo } from './claim-run.ts'
 import { verdictWithComments, settleVerdict } from './settle-verdict.ts';
 import { sayStatus } from './say-why.ts';
 import { fetchStanding } from './standing.ts';
-import { takeBackIfChanged } from './take-back.ts';
-import { withdraw } from './withdraw.ts';
+import { takeBackIfChanged, withdraw } from './take-back.ts';
 import { type SaidStatus, writeStatus } from './write-status.ts';
 import { callKey, closingKey, isSummaryUnlinked, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';

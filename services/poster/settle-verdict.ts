@@ -8,7 +8,7 @@ import {
   refusedText,
   stepTowards,
 } from '../../shared/rounds/gate/forge-verdict.ts';
-import { isSetAside } from '../../shared/rounds/plan/set-aside-plan.ts';
+import { isSetAside } from '../../shared/rounds/plan/withdraw-plan.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { createComposer } from './compose.ts';

@@ -5,7 +5,7 @@
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
-import { isSetAside } from '../../shared/rounds/plan/set-aside-plan.ts';
+import { isSetAside } from '../../shared/rounds/plan/withdraw-plan.ts';
 import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-status.ts';
 import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.ts';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Keys } from '../store/keys.ts';
 import { ChangeRequest } from '../vocabulary/ids.ts';
 import { MAX_FAILED_JOBS, QUEUES, type QueueName } from './contracts.ts';
-import { forgetDeathsOf } from '../store/death-watch.ts';
+import { forgetDeathsOf } from './death-watch.ts';
 import { forgetDeaths } from './deaths.ts';
 import type { Queues } from './enqueue.ts';
 import { createStale } from './stale-job.ts';

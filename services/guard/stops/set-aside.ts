@@ -3,19 +3,38 @@
  * events stay in the inbox until an operator runs the failed job again.
  */
 import { createHash } from 'node:crypto';
+import type { ReadsChangeRequest } from '../../../shared/forge/port.ts';
+import type { Alone } from '../../../shared/queue/deaths.ts';
+import type { Enqueue } from '../../../shared/queue/enqueue.ts';
+import type { Decisions } from '../../../shared/store/decisions.ts';
+import type { GuardStates } from '../../../shared/store/guard-states.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
+import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { WorkerDiedError } from '../../../shared/queue/job-errors.ts';
 import type { GuardJob } from '../../../shared/queue/contracts.ts';
 import type { JobContext } from '../../../shared/queue/worker.ts';
-import { buildSetAsidePlan } from '../../../shared/rounds/plan/set-aside-plan.ts';
-import type { Aside, Beginning } from '../../../shared/store/death-watch.ts';
+import { buildSetAsidePlan } from '../../../shared/rounds/plan/withdraw-plan.ts';
+import type { Aside, Beginning, DeathWatch } from '../../../shared/queue/death-watch.ts';
 import type { Lease } from '../../../shared/store/lease.ts';
 import { type ChangeRequest, changeRequestKey, RunId } from '../../../shared/vocabulary/ids.ts';
-import type { GuardDeps, KnownForge } from '../deps.ts';
-import { sendPlan } from '../send-plan.ts';
-import { releaseSlot } from '../wake.ts';
+
+type DeadlyDeps = {
+  /** If absent, deaths are not counted. */
+  readonly deathWatch?: DeathWatch & { readonly alone: Alone };
+  readonly decisions: Pick<Decisions, 'append'>;
+  readonly enqueue: Enqueue;
+  readonly nowMs: () => number;
+};
+
+type WatchDeps = Pick<DeadlyDeps, 'deathWatch'> & {
+  readonly states: GuardStates;
+  readonly policyOf: (projectPath: string | undefined) => Policy;
+  readonly sendPlan: (plan: PostPlan) => Promise<void>;
+  readonly releaseSlot: () => Promise<void>;
+};
 
 export type Watched = {
-  readonly forge: KnownForge;
+  readonly forge: { readonly read: Pick<ReadsChangeRequest, 'fetchChangeRequest'> };
   readonly of: ChangeRequest;
   readonly lease: Lease;
   readonly signal: AbortSignal;
@@ -28,7 +47,7 @@ type Work = (signal: AbortSignal) => Promise<void>;
  * Counts the work until it has ended, whether it succeeds or fails. `busy`: a process died during this work, and another
  * such change request is at work. @throws WorkerDiedError if as many processes died as are allowed.
  */
-export const watchDeaths = async (deps: GuardDeps, watched: Watched, work: Work): Promise<'done' | 'busy'> => {
+export const watchDeaths = async (deps: WatchDeps, watched: Watched, work: Work): Promise<'done' | 'busy'> => {
   const { deathWatch } = deps;
   if (deathWatch === undefined) {
     await work(watched.signal);
@@ -47,7 +66,7 @@ export const watchDeaths = async (deps: GuardDeps, watched: Watched, work: Work)
 
 type Begun = Watched & { readonly beginning: Beginning };
 
-const follow = async (deps: GuardDeps, { beginning, ...watched }: Begun, work: Work): Promise<void> => {
+const follow = async (deps: WatchDeps, { beginning, ...watched }: Begun, work: Work): Promise<void> => {
   if (beginning.kind === 'silent') return;
   if (beginning.kind === 'deadly') throw new WorkerDiedError(beginning.deaths);
   try {
@@ -62,18 +81,18 @@ const follow = async (deps: GuardDeps, { beginning, ...watched }: Begun, work: W
  * what takes down the processes. Its slot is freed for others.
  */
 const keepAside = async (
-  deps: GuardDeps,
+  deps: WatchDeps,
   { forge, of, lease, signal, log }: Watched,
   { atMs, told }: Aside,
 ): Promise<void> => {
   const state = await deps.states.load(of);
   if (state?.slotHeld === true) await deps.states.save(of, { ...state, slotHeld: false }, lease);
-  await releaseSlot(deps, of);
+  await deps.releaseSlot();
   const facts = await forge.read.fetchChangeRequest(of, signal);
   if (facts?.state !== 'open' || facts.head === told) return;
-  const policy = deps.rulesOf?.(of.forge, facts.projectPath).policy ?? deps.policy;
+  const policy = deps.policyOf(facts.projectPath);
   log.warn({ forge: of.forge, project: of.projectId, changeRequest: of.number }, SET_ASIDE);
-  await sendPlan(deps, buildSetAsidePlan({ facts, policy }, noticeIdOf(of, atMs, facts.head)));
+  await deps.sendPlan(buildSetAsidePlan({ facts, policy }, noticeIdOf(of, atMs, facts.head)));
   await deps.deathWatch?.noteTold(of, facts.head);
 };
 
@@ -94,7 +113,7 @@ const REASON =
 
 /** Called once the job has failed for good, so that an operator finds the job whenever a change request is set aside. */
 export const setAsideDeadly =
-  (deps: GuardDeps) =>
+  (deps: DeadlyDeps) =>
   async (job: GuardJob, code: string): Promise<void> => {
     if (code !== 'WORKER_DIED' || job.kind === 'sweep') return;
     const { changeRequest: of } = job;

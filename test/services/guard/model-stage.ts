@@ -29,7 +29,7 @@ import { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { RememberedSummary } from '../../../shared/rounds/memory/own-markers.ts';
 import type { Run } from '../../../shared/rounds/model/run.ts';
 import { RunId } from '../../../shared/vocabulary/ids.ts';
-import { createDeathWatch } from '../../../shared/store/death-watch.ts';
+import { createDeathWatch } from '../../../shared/queue/death-watch.ts';
 import { createDecisions } from '../../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { setAsideDeadly } from '../../../services/guard/stops/set-aside.ts';
 import { WorkerDiedError } from '../../../shared/queue/job-errors.ts';
-import { forgetDeathsOf } from '../../../shared/store/death-watch.ts';
+import { forgetDeathsOf } from '../../../shared/queue/death-watch.ts';
 import { useRedis } from '../../support/use-redis.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { createPassStage, HEAD, OF, type Wish } from './pass-stage.ts';

@@ -5,7 +5,7 @@ import { type GuardJob, QUEUES } from '../../../shared/queue/contracts.ts';
 import { createQueues, type Queues } from '../../../shared/queue/enqueue.ts';
 import { createFailedJobs, type FailedJobs } from '../../../shared/queue/failed-jobs.ts';
 import { countQueues } from '../../../shared/queue/queue-counts.ts';
-import { createDeathWatch } from '../../../shared/store/death-watch.ts';
+import { createDeathWatch } from '../../../shared/queue/death-watch.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import * as make from '../rounds/builders.ts';

@@ -4,8 +4,8 @@
  */
 import type { Redis } from 'ioredis';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
-import type { Keys } from './keys.ts';
-import { createScript } from './server/script.ts';
+import type { Keys } from '../store/keys.ts';
+import { createScript } from '../store/server/script.ts';
 
 /** `atMs`: when the change request was set aside. `told`: the head whose status says so; null if there is none. */
 export type Aside = { readonly atMs: number; readonly told: string | null };

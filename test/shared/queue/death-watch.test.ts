@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { createDeathWatch, forgetDeathsOf } from '../../../shared/store/death-watch.ts';
+import { createDeathWatch, forgetDeathsOf } from '../../../shared/queue/death-watch.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { useRedis } from '../../support/use-redis.ts';
 
