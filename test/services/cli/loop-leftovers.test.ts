@@ -128,7 +128,7 @@ it('F-B4: works on its own repository where git has set its variables for anothe
 });
 
 it('F-B4: bd gets no variables of git either', async () => {
-  program('bd', `env | grep ^GIT_DIR= > '${folder}/bd'; echo '[]'`);
+  program('bd', `env | grep ^GIT_DIR= > '${folder}/bd-variables'; echo '[]'`);
   const child = spawn(process.execPath, [script, 'loop', '--repo', root, '-c', 'true'], {
     env: {
       ...process.env,
@@ -139,5 +139,5 @@ it('F-B4: bd gets no variables of git either', async () => {
     stdio: 'ignore',
   });
   await new Promise((resolve) => child.once('close', resolve));
-  expect(readFileSync(join(folder, 'bd'), 'utf8')).toBe('');
+  expect(readFileSync(join(folder, 'bd-variables'), 'utf8')).toBe('');
 });
