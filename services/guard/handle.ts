@@ -24,7 +24,7 @@ import { decideWithReports } from './reports/decide-with-reports.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import { sendPlan } from './send-plan.ts';
 import { isHeld, stopForOtherVersion } from './stops/record-stop.ts';
-import { watchDeaths } from './stops/set-aside.ts';
+import { underDeathWatch } from './stops/set-aside.ts';
 import { withdrawUnvouched } from './stops/withdraw-unvouched.ts';
 import type { Sweep } from './sweep/sweep.ts';
 import { isOffer, releaseSlot, wake } from './wake.ts';
@@ -71,7 +71,7 @@ const handleChangeRequest = async (
     releaseSlot: async () => releaseSlot(deps, of),
   };
   const done = await deps.underLease(of, context.signal, async (lease, leased) =>
-    watchDeaths(stops, { forge, of, lease, log, signal: leased }, async (signal) => {
+    underDeathWatch(stops, { forge, of, lease, log, signal: leased }, async (signal) => {
       const stopped = {
         of,
         lease,

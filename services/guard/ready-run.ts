@@ -36,10 +36,7 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
   try {
     const { targetBranch } = changeRequest;
     const { botIds } = forge;
-    const checks = await forge.read.fetchChecks(
-      { changeRequest: of, head, targetBranch, botIds, seen: changeRequest },
-      signal,
-    );
+    const checks = await forge.read.fetchChecks({ changeRequest: of, head, targetBranch, botIds }, signal);
     const nowMs = deps.nowMs();
     const sinceMs = state.firstSeen?.head === head ? state.firstSeen.atMs : nowMs;
     return readCi(checks, deps.policy.gate, { nowMs, untilMs: sinceMs + deps.policy.gate.ciGraceMs });

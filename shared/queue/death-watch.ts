@@ -71,7 +71,7 @@ export const createDeathWatch = (redis: Redis, keys: Keys, maxDeaths: number): D
   noteTold: async (of, head) => void (await noteTold(redis, [keyOf(keys, of)], [head])),
 });
 
-const beginningOf = ([kind, first = '0', second = '']: readonly string[]): Beginning => {
+const beginningOf = ([kind = 'begun', first = '0', second = '']: readonly string[]): Beginning => {
   switch (kind) {
     case 'suspect':
     case 'silent':

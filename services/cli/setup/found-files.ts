@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
+import { ANY_KIND } from '../../../shared/forge/kinds/forge-kind.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
 import { readIfThere } from './files.ts';
@@ -65,7 +66,7 @@ const loadWithoutForge = (path: string, text: string): Config | null => {
 
 /** Makes the rest of the file valid while it is read, because a configuration needs a forge. */
 const STAND_IN = {
-  forge: { id: 'none', kind: 'gitlab', baseUrl: 'https://forge.invalid', caFile: null },
+  forge: { id: 'none', kind: ANY_KIND, baseUrl: 'https://forge.invalid', caFile: null },
   projects: ['*'],
   tokenEnv: SETUP_TOKEN,
   secretEnvs: [SETUP_TOKEN],

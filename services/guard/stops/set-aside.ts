@@ -47,7 +47,7 @@ type Work = (signal: AbortSignal) => Promise<void>;
  * Counts the work until it has ended, whether it succeeds or fails. `busy`: a process died during this work, and another
  * such change request is at work. @throws WorkerDiedError if as many processes died as are allowed.
  */
-export const watchDeaths = async (deps: WatchDeps, watched: Watched, work: Work): Promise<'done' | 'busy'> => {
+export const underDeathWatch = async (deps: WatchDeps, watched: Watched, work: Work): Promise<'done' | 'busy'> => {
   const { deathWatch } = deps;
   if (deathWatch === undefined) {
     await work(watched.signal);

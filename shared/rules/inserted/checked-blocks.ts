@@ -54,7 +54,7 @@ const frameOf = (isChecked: boolean, chain: Chain | null = null): Frame => ({
 
 const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-const createWalk = (texts: BlockTexts, { place, isByName }: Asked, isPhp: boolean): Walk => {
+const createWalk = (texts: BlockTexts, { place, isByName }: CheckedPlace, isPhp: boolean): Walk => {
   const root = escape(/^\$?\w+/.exec(place)?.[0] ?? place);
   return {
     texts,
@@ -229,12 +229,12 @@ const isEnd = (sign: string, byLine: boolean, isGoingOn: () => boolean): boolean
   sign === ';' || (sign === '\n' && byLine && !isGoingOn());
 
 /** `isByName`: a function whose name says that it checks the place is enough. */
-export type Asked = { readonly place: string; readonly isByName: boolean };
+export type CheckedPlace = { readonly place: string; readonly isByName: boolean };
 
 /** Steps through the statements of the range, at whose end the use is. */
 export const isCheckedIn = (
   texts: BlockTexts,
-  asked: Asked,
+  asked: CheckedPlace,
   language: GrepLanguage,
   [first, last]: CodeRange,
 ): boolean => {

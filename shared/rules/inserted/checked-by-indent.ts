@@ -1,7 +1,7 @@
 /** Whether a check above the use makes sure of a value, in languages whose blocks are told by their indents. */
 import type { GrepLanguage } from '../model/rule.ts';
 import { blockTexts } from './block-texts.ts';
-import type { Asked } from './checked-blocks.ts';
+import type { CheckedPlace } from './checked-blocks.ts';
 import { implies, placeIn } from './conditions.ts';
 import type { Use } from './local-values.ts';
 
@@ -171,7 +171,7 @@ const isCheckedAround = (lines: readonly string[], index: number, walk: Walk, ab
 };
 
 /** The place is as `placeIn` writes it. */
-export const isCheckedByIndent = (asked: Asked, { lines, line, language, work }: Use): boolean => {
+export const isCheckedByIndent = (asked: CheckedPlace, { lines, line, language, work }: Use): boolean => {
   const about: About = { ...asked, language };
   const { place } = asked;
   const use = lines[line - 1] ?? '';

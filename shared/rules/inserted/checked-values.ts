@@ -2,7 +2,7 @@
 import { isFollowed } from './followed-name.ts';
 import type { GrepLanguage } from '../model/rule.ts';
 import { blockTexts } from './block-texts.ts';
-import { type Asked, isCheckedIn } from './checked-blocks.ts';
+import { type CheckedPlace, isCheckedIn } from './checked-blocks.ts';
 import { isCheckedByIndent, MAX_LINES_BY_INDENT } from './checked-by-indent.ts';
 import { implies, placeIn, type CodeRange } from './conditions.ts';
 import type { Use } from './local-values.ts';
@@ -61,7 +61,7 @@ type Known = {
 /** Each file is searched once for each place, however often it is used. */
 const knownOf = new WeakMap<readonly string[], Map<string, Known>>();
 
-const knownAbout = ({ place, isByName }: Asked, { lines, language, work }: Use): Known => {
+const knownAbout = ({ place, isByName }: CheckedPlace, { lines, language, work }: Use): Known => {
   const all = knownOf.get(lines) ?? new Map<string, Known>();
   knownOf.set(lines, all);
   const key = isByName ? `${place} by name` : place;
@@ -78,14 +78,14 @@ const knownAbout = ({ place, isByName }: Asked, { lines, language, work }: Use):
   return known;
 };
 
-const isAskedIn = (asked: Asked, firstCheck: number, { lines, line, language, work }: Use): boolean => {
+const isAskedIn = (asked: CheckedPlace, firstCheck: number, { lines, line, language, work }: Use): boolean => {
   const texts = blockTexts(lines, language);
   const range: CodeRange = [texts.startOf(Math.max(0, firstCheck - MAX_LINES_OF_CONDITION)), texts.beforeText(line)];
   work?.spend((range[1] - range[0]) * CHARACTER_UNITS);
   return isCheckedIn(texts, asked, language, range);
 };
 
-const isAskedAbove = (asked: Asked, use: Use): boolean => {
+const isAskedAbove = (asked: CheckedPlace, use: Use): boolean => {
   const { line, language } = use;
   const isByIndent = BY_INDENT.has(language);
   if (!PLACE.test(asked.place) || !(isByIndent || LANGUAGES.has(language))) return false;

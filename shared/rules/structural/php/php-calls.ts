@@ -14,7 +14,7 @@ export const anArgument = (node: GrepNode): GrepNode => ({
 });
 
 /** A string composed of parts that are not all literals. */
-export const COMPOSED: GrepNode = {
+export const PHP_COMPOSED: GrepNode = {
   any: [
     {
       kind: 'encapsed_string',

@@ -1,5 +1,5 @@
 import type { StructuralRule } from '../../model/rule.ts';
-import { anArgument, called, COMPOSED, PHP } from './php-calls.ts';
+import { anArgument, called, PHP_COMPOSED, PHP } from './php-calls.ts';
 
 const SQL = '(?i)^["\']\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
 
@@ -21,7 +21,7 @@ export const PHP_SQL_RULE: StructuralRule = {
     ],
     all: [
       anArgument({
-        any: [{ all: [COMPOSED, { regex: SQL }] }, { kind: 'variable_name', regex: '(?i)sql|query|stmt|^.q$' }],
+        any: [{ all: [PHP_COMPOSED, { regex: SQL }] }, { kind: 'variable_name', regex: '(?i)sql|query|stmt|^.q$' }],
       }),
     ],
   },

@@ -1,5 +1,5 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
-import { anArgument, called, COMPOSED, PHP, REQUEST } from './php-calls.ts';
+import { anArgument, called, PHP_COMPOSED, PHP, REQUEST } from './php-calls.ts';
 import { PHP_SQL_RULE } from './php-sql.ts';
 
 const NAME: GrepNode = { kind: 'variable_name' };
@@ -16,7 +16,11 @@ export const PHP_RULES: readonly StructuralRule[] = [
       all: [
         called('^(eval|create_function|assert)$'),
         anArgument({
-          any: [COMPOSED, { kind: 'variable_name', regex: '(?i)code|cmd|php|input|eval' }, { regex: `^${REQUEST}` }],
+          any: [
+            PHP_COMPOSED,
+            { kind: 'variable_name', regex: '(?i)code|cmd|php|input|eval' },
+            { regex: `^${REQUEST}` },
+          ],
           // A template of the program.
           not: { regex: '(?i)get_?template\\(|templates?(->|::)(get|render|fetch)\\(' },
         }),
@@ -44,7 +48,12 @@ export const PHP_RULES: readonly StructuralRule[] = [
       'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `proc_open` with an array, or `escapeshellarg` on each value.',
     rule: {
       any: [
-        { all: [called('^(exec|shell_exec|system|passthru|popen|proc_open)$'), anArgument({ any: [COMPOSED, NAME] })] },
+        {
+          all: [
+            called('^(exec|shell_exec|system|passthru|popen|proc_open)$'),
+            anArgument({ any: [PHP_COMPOSED, NAME] }),
+          ],
+        },
         { kind: 'shell_command_expression', pattern: '$ARGUMENT', has: { kind: 'variable_name', stopBy: 'end' } },
       ],
     },
