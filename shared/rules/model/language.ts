@@ -120,7 +120,7 @@ export const parserOf = (path: string, text: string): Parser | null => {
 };
 
 const TEST_PATH =
-  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|testing|test[-_]?(?:utils?|helpers?|support|data|cases?)|mocks?|stubs?|examples?|samples?|demos?|e2e|cypress|playwright|benchmarks?|playground)\/|(?:^|\/)(?:tests?|test[-_]?(?:utils?|helpers?))\.[a-z]{1,4}$|\.stories\.[jt]sx?$|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php|cs|kt)$|\.(?:Unit|Integration|Functional)?Tests?\/|(?:^|\/)src\/(?:android|common|jvm|js|native|ios)Test\//i;
+  /(?:^|\/)(?:_?tests?|specs?|__tests__|__mocks__|_{0,2}fixtures?(?:__)?|_?testdata|testing|test[-_]?(?:utils?|helpers?|support|data|cases?)|mocks?|stubs?|examples?|samples?|demos?|e2e|cypress|playwright|benchmarks?|playground)\/|(?:^|\/)(?:tests?|test[-_]?(?:utils?|helpers?))\.[a-z]{1,4}$|\.stories\.[jt]sx?$|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php|cs|kt)$|\.(?:Unit|Integration|Functional)?Tests?\/|(?:^|\/)src\/(?:android|common|jvm|js|native|ios)Test\//i;
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 

@@ -59,8 +59,18 @@ const entropy = (value: string): number => {
 const kindsOfCharacter = (value: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(value)).length;
 
+const ENCODED = /^[A-Za-z\d+/]{16,400}={0,2}$/;
+
+/** Whether base64 of printable text is a placeholder, such as that of `0123456789`. */
+const isEncodedPlaceholder = (value: string): boolean => {
+  if (!ENCODED.test(value)) return false;
+  const text = Buffer.from(value, 'base64').toString('latin1');
+  return /^[\x20-\x7e]+$/.test(text) && PLACEHOLDER.test(text);
+};
+
 /** Whether a value is only a placeholder for a secret, so it needs no report. */
-export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value) || new Set(value).size < 4;
+export const isPlaceholder = (value: string): boolean =>
+  PLACEHOLDER.test(value) || new Set(value).size < 4 || isEncodedPlaceholder(value);
 
 /** Whether a value that is named like a credential looks like a real one and not like a name, path, pattern or sample. */
 export const looksRandom = (value: string): boolean =>

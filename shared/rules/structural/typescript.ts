@@ -92,7 +92,7 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
       not: {
         any: [
           { inside: { regex: '^<(style|script)\\b' } },
-          { inside: { kind: 'program', stopBy: 'end', regex: '(?i)dompurify|sanitize-?html|from .xss.' } },
+          { inside: { kind: 'program', stopBy: 'end', regex: '(?i)purify|sanitize-?html|\\.saniti[sz]e\\w*\\(|from .xss.' } },
         ],
       },
       has: {
@@ -123,6 +123,10 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     },
     where: 'production',
     examples: [
+      {
+        code: 'const cleaner = createCleaner(window);\nconst A = ({ body }) => {\n  const parsed = useMemo(() => cleaner.sanitize(body), [body]);\n  return <div dangerouslySetInnerHTML={{ __html: parsed.innerHTML }} />;\n};\n',
+        lines: [],
+      },
       {
         code: 'const A = () => <style dangerouslySetInnerHTML={{ __html: colours(theme) }} />;\nconst B = () => <i dangerouslySetInnerHTML={{ __html: closeIcon }} />;\nconst C = () => <p dangerouslySetInnerHTML={{ __html: t("help") }} />;\nconst D = () => <p dangerouslySetInnerHTML={{ __html: HELP }} />;\n',
         lines: [],

@@ -65,6 +65,7 @@ describe('findSecretRanges', () => {
     `@ApiProperty({ example: { token: '${noise(30)}' } })`,
     `SUPABASE_ANON_KEY=${join('ey', 'J', noise(30), '.ey', 'J', noise(40), '.', noise(43))}`,
     'password = "changeme"',
+    `account_key = "${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}"`,
     'password = "admin123"',
     `SESSION_PASSWORD = '${noise(40)}' # replace with a strong password`,
     'private_key = "/home/name/.ssh/id_ed25519"',

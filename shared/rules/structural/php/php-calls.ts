@@ -9,6 +9,14 @@ export const called = (name: string): GrepNode => ({
   kind: 'function_call_expression',
   has: { field: 'function', regex: name },
 });
+
+export const firstArgument = (node: GrepNode): GrepNode => ({
+  has: {
+    field: 'arguments',
+    has: { kind: 'argument', nthChild: 1, has: { pattern: '$ARGUMENT', all: [node] } },
+  },
+});
+
 export const anArgument = (node: GrepNode): GrepNode => ({
   has: { field: 'arguments', has: { kind: 'argument', has: { pattern: '$ARGUMENT', all: [node] } } },
 });

@@ -1,8 +1,14 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
-import { anArgument, called, PHP_COMPOSED, PHP, REQUEST } from './php-calls.ts';
+import { anArgument, called, firstArgument, PHP_COMPOSED, PHP, REQUEST } from './php-calls.ts';
 import { PHP_SQL_RULE } from './php-sql.ts';
 
 const NAME: GrepNode = { kind: 'variable_name' };
+
+const CODE: GrepNode = {
+  any: [PHP_COMPOSED, { kind: 'variable_name', regex: '(?i)code|cmd|php|input|eval' }, { regex: `^${REQUEST}` }],
+  // A template of the program.
+  not: { regex: '(?i)get_?template\\(|templates?(->|::)(get|render|fetch)\\(' },
+};
 
 export const PHP_RULES: readonly StructuralRule[] = [
   {
@@ -13,17 +19,10 @@ export const PHP_RULES: readonly StructuralRule[] = [
     title: 'Computed string is run as code',
     explanation: 'Anyone who controls the string can run code in this process. Parse the data or use a lookup table.',
     rule: {
-      all: [
-        called('^(eval|create_function|assert)$'),
-        anArgument({
-          any: [
-            PHP_COMPOSED,
-            { kind: 'variable_name', regex: '(?i)code|cmd|php|input|eval' },
-            { regex: `^${REQUEST}` },
-          ],
-          // A template of the program.
-          not: { regex: '(?i)get_?template\\(|templates?(->|::)(get|render|fetch)\\(' },
-        }),
+      any: [
+        { all: [called('^(eval|create_function)$'), anArgument(CODE)] },
+        // The second argument is only a message.
+        { all: [called('^assert$'), firstArgument(CODE)] },
       ],
     },
     builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
@@ -36,6 +35,8 @@ export const PHP_RULES: readonly StructuralRule[] = [
       { code: '<?php\neval("return $expression;");\n', lines: [2] },
       { code: '<?php\neval($_POST["code"]);\n', lines: [2] },
       { code: '<?php\n$a = json_decode($input);\nassert($a !== null);\n', lines: [] },
+      { code: '<?php\nassert($file !== false, "Could not open ".$name." for reading.");\n', lines: [] },
+      { code: '<?php\nassert("is_a($value, " . $_GET["type"] . ")");\n', lines: [2] },
     ],
   },
   {

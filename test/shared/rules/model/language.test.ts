@@ -16,6 +16,8 @@ describe('isTestPath', () => {
     'demo/app.js',
     'shop/tests.py',
     'src/Button.stories.tsx',
+    '_fixture/certs/key.pem',
+    'src/__fixtures__/login.json',
   ])('takes %s for a test', (path) => {
     expect(isTestPath(path)).toBe(true);
   });
