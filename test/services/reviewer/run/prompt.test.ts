@@ -116,7 +116,7 @@ describe('the prompt of a later round', () => {
     expect(prompt.diff).toContain('fresh();');
     expect(prompt.diff).not.toMatch(/known|seen/);
     expect(prompt.diff).toMatch(/^=== a\.ts \(modified, \+1 -0\)/m);
-    expect(prompt.size).toEqual({ files: 1, changedLines: 1 });
+    expect(prompt.size).toEqual({ files: 1, changedLines: 1, usedIn: 0 });
     expect(prompt.delta).toEqual({ unchangedPaths: ['same.ts'] });
   });
 
