@@ -10,7 +10,7 @@ export const called = (name: string): GrepNode => ({
   has: { field: 'function', regex: name },
 });
 
-export const firstArgument = (node: GrepNode): GrepNode => ({
+export const itsFirstArgument = (node: GrepNode): GrepNode => ({
   has: {
     field: 'arguments',
     has: { kind: 'argument', nthChild: 1, has: { pattern: '$ARGUMENT', all: [node] } },

@@ -1,5 +1,5 @@
 import type { GrepNode, StructuralRule } from '../../model/rule.ts';
-import { anArgument, called, firstArgument, PHP_COMPOSED, PHP, REQUEST } from './php-calls.ts';
+import { anArgument, called, itsFirstArgument, PHP_COMPOSED, PHP, REQUEST } from './php-calls.ts';
 import { PHP_SQL_RULE } from './php-sql.ts';
 
 const NAME: GrepNode = { kind: 'variable_name' };
@@ -22,7 +22,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
       any: [
         { all: [called('^(eval|create_function)$'), anArgument(CODE)] },
         // The second argument is only a message.
-        { all: [called('^assert$'), firstArgument(CODE)] },
+        { all: [called('^assert$'), itsFirstArgument(CODE)] },
       ],
     },
     builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
