@@ -92,7 +92,13 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
       not: {
         any: [
           { inside: { regex: '^<(style|script)\\b' } },
-          { inside: { kind: 'program', stopBy: 'end', regex: '(?i)purify|sanitize-?html|\\.saniti[sz]e\\w*\\(|from .xss.' } },
+          {
+            inside: {
+              kind: 'program',
+              stopBy: 'end',
+              regex: '(?i)purify|sanitize-?html|\\.saniti[sz]e\\w*\\(|from .xss.',
+            },
+          },
         ],
       },
       has: {
