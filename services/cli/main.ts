@@ -13,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`fixpoint: the output cannot be written (${String(error.code)})\n`);
   process.exit(EXIT_CODES.usage);
 });
-// Nobody reads progress and notices any more.
+// Progress and notices have no reader any more, which is no reason to end the command.
 process.stderr.on('error', () => {});
 
 const run = async (command: Promise<number>): Promise<void> => {

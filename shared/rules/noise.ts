@@ -59,7 +59,7 @@ const PAGE_PATH =
 const MORE_PAGES =
   /(?:^|\/)(?:res|skins?|themes?|styling|locales?|i18n|examples?|demos?|benchmarks?|sandbox|playground)\//i;
 
-/** Scripts of web pages, by their folder: whoever chooses the key of an object there is the visitor himself. */
+/** Scripts of web pages, by their folder. A key of an object that the visitor chooses there harms only the visitor. */
 const BROWSER_PATH = /(?:^|\/)(?:public|static|assets|htdocs|webapp|www|wwwroot)\//i;
 
 const isAboutServers = (rule: RuleHit['rule']): boolean => rule.id.endsWith('-quadratic-pattern');

@@ -2,7 +2,6 @@
  * A change request on which every process of guard dies: after some deaths it is set aside, so that the others go on. Its
  * events stay in the inbox until an operator runs the failed job again.
  */
-import { createHash } from 'node:crypto';
 import type { ReadsChangeRequest } from '../../../shared/forge/port.ts';
 import type { Alone } from '../../../shared/queue/deaths.ts';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
@@ -16,7 +15,8 @@ import type { JobContext } from '../../../shared/queue/worker.ts';
 import { buildSetAsidePlan } from '../../../shared/rounds/plan/withdraw-plan.ts';
 import type { Aside, Beginning, DeathWatch } from '../../../shared/queue/death-watch.ts';
 import type { Lease } from '../../../shared/store/lease.ts';
-import { type ChangeRequest, changeRequestKey, RunId } from '../../../shared/vocabulary/ids.ts';
+import { type ChangeRequest, changeRequestKey } from '../../../shared/vocabulary/ids.ts';
+import { noticeIdOf } from './notice-id.ts';
 
 type DeadlyDeps = {
   /** If absent, deaths are not counted. */
@@ -92,18 +92,9 @@ const keepAside = async (
   if (facts?.state !== 'open' || facts.head === told) return;
   const policy = deps.policyOf(facts.projectPath);
   log.warn({ forge: of.forge, project: of.projectId, changeRequest: of.number }, SET_ASIDE);
-  await deps.sendPlan(buildSetAsidePlan({ facts, policy }, noticeIdOf(of, atMs, facts.head)));
+  await deps.sendPlan(buildSetAsidePlan({ facts, policy }, noticeIdOf(changeRequestKey(of), atMs, facts.head)));
   await deps.deathWatch?.noteTold(of, facts.head);
 };
-
-/** The same whenever it is said about this head, so that a repeated order is the same plan. */
-const noticeIdOf = (of: ChangeRequest, atMs: number, head: string): RunId =>
-  RunId.parse(
-    createHash('sha256')
-      .update(`${changeRequestKey(of)} ${atMs} ${head}`)
-      .digest('hex')
-      .slice(0, 20),
-  );
 
 const SET_ASIDE = 'the change request is set aside: its events wait until its failed job is run again';
 

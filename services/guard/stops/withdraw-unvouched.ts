@@ -2,7 +2,6 @@
  * While the comments of the bot cannot be read, nothing is decided about a new input. An approval or a passing status of
  * an earlier input must not stay for it, so the poster is asked to withdraw them, once for each input.
  */
-import { createHash } from 'node:crypto';
 import type { ReadsChangeRequest } from '../../../shared/forge/port.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
@@ -11,7 +10,8 @@ import { buildWithdrawPlan } from '../../../shared/rounds/plan/withdraw-plan.ts'
 import { isOtherInput } from '../../../shared/rounds/decide/decision.ts';
 import { inputKey, inputOf } from '../../../shared/rounds/model/input.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
-import { type ChangeRequest, changeRequestKey, RunId } from '../../../shared/vocabulary/ids.ts';
+import { type ChangeRequest, changeRequestKey } from '../../../shared/vocabulary/ids.ts';
+import { noticeIdOf } from './notice-id.ts';
 
 type WithdrawDeps = {
   readonly decisions: Pick<Decisions, 'append' | 'list'>;
@@ -36,7 +36,7 @@ export const withdrawUnvouched = async (deps: WithdrawDeps, { forge, of, state, 
   if (facts?.state !== 'open') return;
   const input = inputOf(facts);
   const policy = deps.policyOf(facts.projectPath);
-  const noticeId = noticeIdOf(`${changeRequestKey(of)} ${inputKey(input)}`);
+  const noticeId = noticeIdOf(changeRequestKey(of), inputKey(input));
   const pending = state !== null && isOtherInput(state, input);
   const plan = buildWithdrawPlan({ facts, policy }, { input, pending, noticeId });
   if (plan.forgeVerdict === null && !pending) return;
@@ -45,6 +45,3 @@ export const withdrawUnvouched = async (deps: WithdrawDeps, { forge, of, state, 
   const decision = { effect: 'withdraw_approval', reason: WITHDRAWN, head: input.head, events: [noticeId] };
   await deps.decisions.append(of, [{ atMs: deps.nowMs(), ...decision }]);
 };
-
-/** The same for every pass about the same input, so that a repeated order is the same plan. */
-const noticeIdOf = (input: string): RunId => RunId.parse(createHash('sha256').update(input).digest('hex').slice(0, 20));

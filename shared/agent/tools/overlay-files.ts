@@ -91,7 +91,9 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
         return refused(`${REDACTED} marks removed text, so it cannot be written`);
       }
       if (copiesShown(asSeen(before), after)) {
-        return refused('[U+XXXX] marks an invisible character of this file, so it cannot be written');
+        return refused(
+          '[U+XXXX] only shows an invisible character of this file, so writing it would replace the character',
+        );
       }
       changed.set(path, after);
       return { kind: 'changed' };
