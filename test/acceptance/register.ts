@@ -66,7 +66,7 @@ const QUEUE: Readonly<Record<string, Proof>> = {
     by('test/faults/agent-crash.test.ts', 'Q1: survives that every $service is killed at $at'),
   ),
   Q2: proved(
-    by('test/faults/leaving.test.ts', 'Q2: a ${service} killed ${times} times'),
+    by('test/faults/leaving.test.ts', 'Q2: a ${service} killed ${TIMES} times'),
     by('test/faults/dying.test.ts', 'Q2: a reviewer that is killed three times at one job ends in one failed status'),
     by('test/shared/queue/worker-deaths.test.ts', 'Q2: is executed after two deaths, and fails at once after three'),
   ),
