@@ -8,6 +8,7 @@ import { ForgeSettings } from './forge-settings.ts';
 import { camelizeKeys, settingPath } from './text/key-case.ts';
 import { readConsoleListen, readListen } from './listen.ts';
 import { locateSetting } from './text/locate-setting.ts';
+import { describeTomlError } from './text/toml-error.ts';
 import { findClientProblems } from './projects/client-problems.ts';
 import { findNotifyProblems } from './notify-settings.ts';
 import { findRedisProblems } from './redis-settings.ts';
@@ -61,13 +62,12 @@ function readText(source: ConfigSource): Outcome<string> {
   }
 }
 
-/** Only the position of an error is reported: the parser's message quotes the line, which may contain a secret. */
 function parseDocument(text: string, name: string): Outcome<unknown> {
   try {
     return { value: camelizeKeys(parse(text)) };
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw cause;
-    return { problem: `${name}line ${cause.line}, column ${cause.column}: is not TOML` };
+    return { problem: `${name}${describeTomlError(cause)}` };
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
 import { nearestWord } from '../../../shared/config/text/suggest.ts';
+import { describeTomlError } from '../../../shared/config/text/toml-error.ts';
 import { LoopError } from './errors.ts';
 import { LoopSettingsPart, type LoopSettings, mergeSettings } from './settings.ts';
 
@@ -47,7 +48,7 @@ const readFile = (path: string): Part => {
   } catch (cause) {
     if (isMissing(cause)) return NOTHING;
     if (cause instanceof TomlError) {
-      return { part: {}, problems: [`${path}: line ${cause.line}, column ${cause.column}: is not TOML`] };
+      return { part: {}, problems: [`${path}: ${describeTomlError(cause)}`] };
     }
     return { part: {}, problems: [`${path}: cannot be read`] };
   }

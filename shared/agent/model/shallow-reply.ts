@@ -12,7 +12,7 @@ const childrenOf = (value: unknown): readonly unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : [];
 
 /** Goes through the value level by level, because a recursive function would exhaust the stack itself. */
-const isDeep = (value: unknown): boolean => {
+export const isDeep = (value: unknown): boolean => {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) return true;
@@ -21,13 +21,16 @@ const isDeep = (value: unknown): boolean => {
   return false;
 };
 
+/** The value, or a text that says why it is missing. */
+export const shallowValue = (value: unknown): unknown => (isDeep(value) ? TOO_DEEP : value);
+
 /** Input that is too deep counts as unreadable; a provider's own block is left out. */
 const shallow = (block: AssistantBlock): readonly AssistantBlock[] => {
   switch (block.kind) {
     case 'text':
       return [block];
     case 'tool_call':
-      return [isDeep(block.input) ? { ...block, input: TOO_DEEP } : block];
+      return [{ ...block, input: shallowValue(block.input) }];
     case 'opaque':
       return isDeep(block.value) ? [] : [block];
     default:

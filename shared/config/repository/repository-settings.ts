@@ -12,6 +12,7 @@ import { settingPath, spelling, toSnakeCase } from '../text/key-case.ts';
 import { SettingsFile } from '../schema.ts';
 import { keysAt } from '../text/setting-tree.ts';
 import { nearestWord } from '../text/suggest.ts';
+import { describeTomlError } from '../text/toml-error.ts';
 import { PathPattern } from '../values.ts';
 
 export const REPOSITORY_FILE = '.fixpoint.toml';
@@ -99,7 +100,6 @@ export const parseRepositorySettings = (text: string): RepositoryReading => {
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
-/** Only the position of an error is reported: the parser's message quotes the line, which may contain anything. */
 const parseToml = (
   text: string,
 ): { readonly value: Readonly<Record<string, unknown>> } | { readonly problem: string } => {
@@ -107,7 +107,7 @@ const parseToml = (
     return { value: parse(text) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    return { problem: `is not valid TOML at line ${error.line}, column ${error.column}` };
+    return { problem: `has an error at ${describeTomlError(error)}` };
   }
 };
 

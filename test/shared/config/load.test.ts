@@ -350,7 +350,16 @@ test('a GitLab signing token may stand alone, and may not serve two forges eithe
 });
 
 test('a file that is not TOML is named by line and column only', () => {
-  expect(problemsOf(load('a = 1\nb = "hush'))).toEqual([expect.stringMatching(/^line 2, column \d+: is not TOML$/)]);
+  expect(problemsOf(load('a = 1\nb = "hush'))).toEqual([expect.stringMatching(/^line 2, column \d+: not valid TOML$/)]);
+});
+
+test.each([
+  ['a key', 'a = "hush"\na = "hush"'],
+  ['a table', '[review]\n[review]\nhush = 1'],
+])('%s that is defined twice is named by line and column only', (_what, text) => {
+  expect(problemsOf(load(text))).toEqual([
+    expect.stringMatching(/^line 2, column \d+: the key or table is defined twice$/),
+  ]);
 });
 
 test.each(['[__proto__]\nx = 1', '__proto__ = 1', '[forge.__proto__]\nid = "x"', '[rounds]\n__proto__.max = 9'])(

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { type ModelUsage, type StopReason, TokenCount } from '../../model/model.ts';
+import { isDeep, shallowValue } from '../../model/shallow-reply.ts';
 
 const Count = TokenCount.nullish();
 
@@ -21,11 +22,14 @@ export const Usage = z.object({
 });
 export type Usage = z.output<typeof Usage>;
 
-/** A stream sends a call in fragments. Some servers leave out `index` or `id`, or send the arguments as an object. */
+/**
+ * A stream sends a call in fragments. Some servers leave out `index` or `id`, or send the arguments as an object. What is
+ * nested too deeply is replaced here, before anything writes it as JSON.
+ */
 const CallPart = z.object({
   index: z.number().int().nonnegative().max(10_000).nullish(),
   id: z.string().nullish(),
-  function: z.object({ name: z.string().nullish(), arguments: z.unknown().optional() }).nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.unknown().transform(shallowValue).optional() }).nullish(),
   /** Gemini: the signature of the thought behind the call, which must be sent back with the call. */
   extra_content: z.unknown().optional(),
 });
@@ -49,7 +53,10 @@ export const MessagePart = z.object({
    */
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
-  reasoning_details: z.array(ReasoningDetail).nullish(),
+  reasoning_details: z
+    .array(ReasoningDetail)
+    .transform((details) => details.filter((detail) => !isDeep(detail)))
+    .nullish(),
 });
 export type MessagePart = z.output<typeof MessagePart>;
 

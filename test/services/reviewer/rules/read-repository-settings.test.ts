@@ -118,7 +118,7 @@ describe('the settings of a repository', () => {
     ['larger than 16 KiB', `# ${'x'.repeat(16 * 1024)}\n${SETTINGS}`, 'is larger than 16 KiB'],
     ['of 1 MB', `# ${'x'.repeat(1 << 20)}\n${SETTINGS}`, 'is larger than 16 KiB'],
     ['binary', Buffer.from([0x5b, 0, 0x5d]), 'is not a text file'],
-    ['no TOML', `${SETTINGS}\nreview: canary`, 'is not valid TOML at line 7, column 7'],
+    ['no TOML', `${SETTINGS}\nreview: canary`, 'has an error at line 7, column 7: not valid TOML'],
   ];
   test.each(unusable)('C4: are none where the file is %s', async (_, content, why) => {
     const base = world.commit({ '.fixpoint.toml': content });

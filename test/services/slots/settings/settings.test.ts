@@ -137,7 +137,7 @@ describe('settings', () => {
 
   it('refuse a file that is no TOML, without its words', () => {
     write('project/.fixpoint/loop.toml', 'model = canary-value here\n');
-    expect(problems()).toMatch(/loop\.toml: line 1, column \d+: is not TOML/);
+    expect(problems()).toMatch(/loop\.toml: line 1, column \d+: not valid TOML/);
     expect(problems()).not.toContain('canary-value');
   });
 });

@@ -184,11 +184,14 @@ max_file_bytes = 1000
     ['a flood of inline tables', `a = ${'{a='.repeat(5_000)}`],
     ['a byte order mark in the middle', `[review]\n\ufeff${CANARY}`],
   ];
-  test.each(broken)('C4: are none where the file has %s, and the note tells the place only', (_, text) => {
+  test.each(broken)('C4: are none where the file has %s, and the note tells the place only', (name, text) => {
+    const reason = name.endsWith('twice') ? 'the key or table is defined twice' : 'not valid TOML';
     const { settings, notes } = parseRepositorySettings(text);
     expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
     expect(notes).toEqual([
-      expect.stringMatching(/^`\.fixpoint\.toml` is not valid TOML at line \d+, column \d+; none of it is used$/),
+      expect.stringMatching(
+        new RegExp(`^\`\\.fixpoint\\.toml\` has an error at line \\d+, column \\d+: ${reason}; none of it is used$`),
+      ),
     ]);
   });
 
@@ -233,7 +236,7 @@ max_file_bytes = 1000
         (text) => {
           const { settings, notes } = parseRepositorySettings(text);
           expect(RepositorySettings.parse(settings)).toEqual(settings);
-          if (notes.some((note) => note.includes('is not valid TOML')))
+          if (notes.some((note) => note.includes('has an error at')))
             expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
         },
       ),

@@ -55,7 +55,7 @@ describe('F-F12: a mistake in a file', () => {
   };
 
   it('is told with file, line and what was given, and no syntax error without them', () => {
-    expect(problemsOf('[review]\nrunner = = 1\n')).toEqual([`${file}: line 2, column 10: is not TOML`]);
+    expect(problemsOf('[review]\nrunner = = 1\n')).toEqual([`${file}: line 2, column 10: not valid TOML`]);
     const forge = '[[forge]]\nid = "main"\nkind = "github"\nbase_url = "https://forge.example"\n';
     const rest = 'token_env = "TOKEN"\nwebhook_secret_envs = ["W"]\nprojects = ["a/b"]\n[rounds]\nthread_count = 9\n';
     expect(problemsOf(forge + rest)).toEqual([

@@ -54,6 +54,14 @@ describe.each([true, false])('bad input, with stream: %s,', (stream) => {
     expect(callsOf(got)).toMatchObject([{ input: "{'path': " }, { input: {} }]);
   });
 
+  it('says that arguments were nested too deeply which came as an object, and leaves out such reasoning', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const message = `{"reasoning_details": [{"type": "x", "data": ${deep}}], "tool_calls": [{"function": {"name": "Read", "arguments": {"path": ${deep}}}}]}`;
+    const answer = `{"choices": [{"message": ${message}, "finish_reason": "tool_calls"}]}`;
+    const got = await ask(raw(answer, 'application/json'), { options });
+    expect(got.blocks).toMatchObject([{ kind: 'tool_call', input: '[the input was nested too deeply]' }]);
+  });
+
   it('takes a call without arguments, and arguments that are an object', async () => {
     const calls = [{ function: { name: 'Read' } }, { function: { name: 'Read', arguments: { path: 'a' } } }];
     const answer = { choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }] };
