@@ -1,6 +1,7 @@
 import { isCiFile, isSamplePath } from '../model/language.ts';
 import { lineAt, lineStarts, quote, splitLines } from '../model/lines.ts';
 import type { RuleFacts, RuleHit, SourceFile } from '../model/rule.ts';
+import { testLines } from '../model/test-lines.ts';
 import { hasWord } from './placeholder.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
@@ -29,25 +30,42 @@ const SAMPLE_SETTINGS =
 const opensNothing = (path: string, line: string, before: string): boolean =>
   DATA_IN_COMMENT.test(line) || HASH_OF_PASSWORD.test(before) || (isCiFile(path) && THROWAWAY_DATABASE.test(line));
 
+/** Settings of a server on which people develop, which open nothing that others use. */
+const DEVELOPMENT_SETTINGS =
+  /(?:^|[/._-])(?:dev|development)(?:[._-][\w-]{1,30}){0,2}\.(?:env|ya?ml|json|toml|ini|properties|conf|config)$|(?:^|\/)\.env[._-](?:dev|development)$/i;
+/** A key by whose path such a server, a test or a demonstration uses it. */
+const DEVELOPMENT_KEY =
+  /(?:^|[/._-])(?:dev|development|dummy|fake|demo|tests?|testing|sample|example)(?=[/._-])[^/]{0,99}(?:\/[^/]{1,99}){0,2}$/i;
+
+/** Whether the file or the value shows that nobody outside can use the secret, although it may be a real one. */
+const isMild = (path: string, rule: RuleFacts, value: string): boolean => {
+  if (rule.id === 'secret-private-key') return DEVELOPMENT_KEY.test(path);
+  if (rule.id !== 'secret-credential') return false;
+  return SAMPLE_SETTINGS.test(path) || DEVELOPMENT_SETTINGS.test(path) || hasWord(value);
+};
+
 /**
  * A value that only its name makes a credential is a remark in a sample, and if a person made it: such values are mostly
- * defaults that the operator replaces.
+ * defaults that the operator replaces. So is a value of a server on which people develop.
  */
 const factsIn = (path: string, rule: RuleFacts, value: string): RuleFacts =>
-  rule.id === 'secret-credential' && (SAMPLE_SETTINGS.test(path) || hasWord(value))
-    ? { ...rule, severity: 'P2', blocking: false }
-    : rule;
+  isMild(path, rule, value) ? { ...rule, severity: 'P2', blocking: false } : rule;
+
+/** Requests that people send from an editor, mostly to their own server. */
+const REQUEST_FILE = /\.(?:rest|http)$/i;
 
 const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
   const starts = lineStarts(text);
   const sample = isSamplePath(path);
+  const inTests = testLines(path, lines);
+  const isToken = ({ rule }: SecretRange): boolean => rule.id === 'secret-jwt' && REQUEST_FILE.test(path);
   const isHarmless = (start: number): boolean => {
     const line = lineAt(starts, start);
     const before = text.slice(Math.max(starts[line - 1] ?? 0, start - MAX_NAME_CHARACTERS), start);
-    return sample || opensNothing(path, lines[line - 1] ?? '', before);
+    return sample || inTests.has(line) || opensNothing(path, lines[line - 1] ?? '', before);
   };
   return ranges
-    .filter(({ start, harmlessInTests }) => !harmlessInTests || !isHarmless(start))
+    .filter((range) => !range.harmlessInTests || !(isToken(range) || isHarmless(range.start)))
     .map(({ start, end, rule }): RuleHit => {
       const startLine = lineAt(starts, start);
       const endLine = lineAt(starts, end - 1);

@@ -37,13 +37,14 @@ const near = (text: string, start: number, end: number): string =>
   `${text.slice(Math.max(0, start - NEAR_CHARS), start)}${text.slice(end, end + NEAR_CHARS)}`;
 
 const byPattern = (
-  { rule, pattern, mustLookRandom, harmlessInTests, publicIfNear, mayBeShown }: SecretPattern,
+  { rule, pattern, mustLookRandom, harmlessInTests, publicIfNear, isPublic, mayBeShown }: SecretPattern,
   text: string,
 ): readonly SecretRange[] =>
   [...text.matchAll(pattern)].flatMap((match) => {
     const value = match.groups?.['secret'] ?? match[0];
     const start = match.index + match[0].lastIndexOf(value);
     if (publicIfNear?.test(near(text, start, start + value.length)) === true) return [];
+    if (isPublic?.(value) === true) return [];
     if (mayBeShown === true && isShown(text, start)) return [];
     const harmless = mustLookRandom ? !looksRandom(value) : isPlaceholder(value) || isHarmlessAddress(value);
     return harmless ? [] : [{ start, end: start + value.length, rule, harmlessInTests }];
