@@ -139,13 +139,17 @@ export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(pa
 
 /** Data for a demonstration, and keys that everyone who develops the program shares. */
 const SAMPLE_DATA =
-  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)tests?[-_](?:keys?|certs?|certificates?|secrets?|credentials?|data|values?|constants?)\.\w{1,4}$|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)mock_[^/]{1,99}\.go$|[._-]mocks?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)tests?[-_](?:keys?|certs?|certificates?|secrets?|credentials?|data|values?|constants?)\.\w{1,4}$|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)[\w.-]{1,60}[-_](?:samples?|examples?|demos?)\/|[-_.](?:sample|example|demo)s?\.(?:html?|[jt]s|java|py|cs|php|go|rb)$|(?:^|\/)mock_[^/]{1,99}\.go$|[._-]mocks?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+
+/** Pages about the program, and descriptions of its interface, which show what a server answers. */
+const DOCUMENTS =
+  /(?:^|\/)(?:[\w.-]{1,40}[-_])?(?:docs?|documentation|docbkx|docbook|manuals?)\/(?:[^/]{1,255}\/){0,12}[^/]{1,255}\.(?:xml|html?|json|ya?ml|http|rest)$|(?:^|\/)[^/]{0,60}(?:openapi|swagger)[^/]{0,60}\.(?:json|ya?ml)$/i;
 
 /** Whether a value that looks like a credential is a sample or a label because of its file. */
 export const isSamplePath = (path: string): boolean =>
   isTestPath(path) ||
   isProse(path) ||
-  [TEST_SETTINGS, DEVELOPMENT_CONTAINERS, SAMPLE_DATA].some((sample) => sample.test(path)) ||
+  [TEST_SETTINGS, DEVELOPMENT_CONTAINERS, SAMPLE_DATA, DOCUMENTS].some((sample) => sample.test(path)) ||
   isTranslation(path);
 
 const BUILT_PATH = /(?:^|\/)dist\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|css)$/i;

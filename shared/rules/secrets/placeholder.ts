@@ -8,8 +8,11 @@ const ADDRESS = /^(?:https?|file|data|urn|arn):/i;
 const LOCAL_HOST =
   /^(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|[a-z][a-z0-9_-]*|.*\.(?:local|test|localhost|invalid|example|example\.(?:com|org|net)))$/i;
 
-/** A hash of a password is not a credential, and a value with spaces or non-ASCII characters is a label. */
-const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|[^\x21-\x7e]/;
+/** How often something may be done, such as `5/m` and `10/hour`. */
+const RATE = /^\d{1,9}\/(?:\d{0,4}(?:s|m|h|d|sec|min|hour|day|minute|second|month)s?\b)/i;
+
+/** A hash of a password is not a credential, and neither is a key with which pages send their statistics; a value with spaces or non-ASCII characters is a label. */
+const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|^phc_|[^\x21-\x7e]/;
 
 /** What every installation begins with, such as `admin123`. */
 const DEFAULT_PASSWORD = /^(?:admin|root|user|guest|demo|test|welcome|default|login|master)[\W_]?\d{0,5}[\W_]?$/i;
@@ -59,13 +62,13 @@ const entropy = (value: string): number => {
 const kindsOfCharacter = (value: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(value)).length;
 
-const ENCODED = /^[A-Za-z\d+/]{16,400}={0,2}$/;
+const ENCODED = /^[A-Za-z\d+/]{16,600}={0,2}$/;
 
 /** Whether base64 of printable text is a placeholder, such as that of `0123456789`. */
 const isEncodedPlaceholder = (value: string): boolean => {
   if (!ENCODED.test(value)) return false;
   const text = Buffer.from(value, 'base64').toString('latin1');
-  return /^[\x20-\x7e]+$/.test(text) && PLACEHOLDER.test(text);
+  return /^[\x20-\x7e\s]+$/.test(text) && (PLACEHOLDER.test(text) || /\blocalhost\b|\b127\.0\.0\.1\b/.test(text));
 };
 
 /** Whether a value is only a placeholder for a secret, so it needs no report. */
@@ -76,7 +79,7 @@ export const isPlaceholder = (value: string): boolean =>
 export const looksRandom = (value: string): boolean =>
   !isPlaceholder(value) &&
   !isReadable(value) &&
-  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL, FILE_PATH, DEFAULT_PASSWORD].some((harmless) =>
+  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL, RATE, FILE_PATH, DEFAULT_PASSWORD].some((harmless) =>
     harmless.test(value),
   ) &&
   kindsOfCharacter(value) >= MIN_KINDS_OF_CHARACTER &&

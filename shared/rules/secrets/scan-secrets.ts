@@ -17,6 +17,19 @@ const THROWAWAY_DATABASE =
 /** A comment that shows data in JSON, such as an answer of a server. */
 const DATA_IN_COMMENT = /^\s{0,200}(?:#|\/\/|\*)[:\s*]{0,9}[{"]/;
 
+const HAS_BLOCK_COMMENTS = /\.(?:php|[cm]?[jt]sx?|java|kt|cs|go|rs|swift|scala)$/i;
+/** A line of data, as in JSON. */
+const DATA_LINE = /^\s{0,200}["'][^"']{1,80}["']\s{0,9}(?::|=>)/;
+const MAX_COMMENT_CHARACTERS = 20_000;
+
+/** Whether the line is data in a comment of several lines, which begins at the left of a line above. */
+const isInComment = (path: string, text: string, line: string, lineStart: number): boolean => {
+  if (!HAS_BLOCK_COMMENTS.test(path) || !DATA_LINE.test(line)) return false;
+  const above = text.slice(Math.max(0, lineStart - MAX_COMMENT_CHARACTERS), lineStart);
+  const [begin] = [...above.matchAll(/^[ \t]{0,99}\/\*/gm)].slice(-1);
+  return begin !== undefined && !above.includes('*/', begin.index);
+};
+
 /** A name with its type and quotes. */
 const MAX_NAME_CHARACTERS = 200;
 /** The value that begins here has a name that says it is the hash of a password, such as `SHA256_PASSWORD`. */
@@ -61,7 +74,9 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
   const isToken = ({ rule }: SecretRange): boolean => rule.id === 'secret-jwt' && REQUEST_FILE.test(path);
   const isHarmless = (start: number): boolean => {
     const line = lineAt(starts, start);
-    const before = text.slice(Math.max(starts[line - 1] ?? 0, start - MAX_NAME_CHARACTERS), start);
+    const lineStart = starts[line - 1] ?? 0;
+    const before = text.slice(Math.max(lineStart, start - MAX_NAME_CHARACTERS), start);
+    if (isInComment(path, text, lines[line - 1] ?? '', lineStart)) return true;
     return sample || inTests.has(line) || opensNothing(path, lines[line - 1] ?? '', before);
   };
   return ranges

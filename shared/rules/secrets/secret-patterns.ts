@@ -110,11 +110,15 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     'A Forgejo or Gitea token',
     /(?:gitea|forgejo|codeberg)[\w.-]{0,40}(?:token|pat|key)["'\])]{0,2}\s{0,3}[:=]\s{0,3}["']?(?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
   ),
-  certain(
-    'forgejo',
-    'A Forgejo or Gitea token',
-    /authorization["']?\s{0,3}[:,=]\s{0,3}["'`]?token (?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
-  ),
+  {
+    // Other servers ask for it in the same way, and so do their manuals.
+    ...certain(
+      'forgejo',
+      'A Forgejo or Gitea token',
+      /authorization["']?\s{0,3}[:,=]\s{0,3}["'`]?token (?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
+    ),
+    harmlessInTests: true,
+  },
   {
     ...certain(
       'private-key',
