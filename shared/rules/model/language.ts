@@ -139,7 +139,7 @@ export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(pa
 
 /** Data for a demonstration, and keys that everyone who develops the program shares. */
 const SAMPLE_DATA =
-  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)tests?[-_](?:keys?|certs?|certificates?|secrets?|credentials?|data|values?|constants?)\.\w{1,4}$|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)[\w.-]{1,60}[-_](?:samples?|examples?|demos?)\/|[-_.](?:sample|example|demo)s?\.(?:html?|[jt]s|java|py|cs|php|go|rb)$|(?:^|\/)mock_[^/]{1,99}\.go$|[._-]mocks?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)tests?[-_](?:keys?|certs?|certificates?|secrets?|credentials?|data|values?|constants?)\.\w{1,4}$|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)[\w.-]{1,60}[-_](?:samples?|examples?|demos?)\/|[-_.](?:sample|example|demo)s?\.(?:html?|[jt]s|java|py|cs|php|go|rb)$|(?:^|\/)(?:__stubs__|test[-_]?files)\/|(?:^|\/)t\/[^/]{1,60}\.(?:pem|key|t|pl)$|(?:^|\/)mock_[^/]{1,99}\.go$|[._-]mocks?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
 
 /** Pages about the program, and descriptions of its interface, which show what a server answers. */
 const DOCUMENTS =

@@ -4,15 +4,16 @@ const PLACEHOLDER =
 const WORDS = /^[/@.$#%]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
 const CAMEL_WORDS = /^[a-z]+(?:[A-Z][a-z]+)+$/;
 const VALIDATION = /[|()[\]^]|^\w+:\w+$/;
-const ADDRESS = /^(?:https?|file|data|urn|arn):/i;
+const ADDRESS = /^(?:https?|file|data|urn|arn|op|vault|ssm|secretsmanager):/i;
 const LOCAL_HOST =
   /^(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|[a-z][a-z0-9_-]*|.*\.(?:local|test|localhost|invalid|example|example\.(?:com|org|net)))$/i;
 
 /** How often something may be done, such as `5/m` and `10/hour`. */
 const RATE = /^\d{1,9}\/(?:\d{0,4}(?:s|m|h|d|sec|min|hour|day|minute|second|month)s?\b)/i;
 
-/** A hash of a password is not a credential, and neither is a key with which pages send their statistics; a value with spaces or non-ASCII characters is a label. */
-const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|^phc_|[^\x21-\x7e]/;
+/** A hash of a password is not a credential, and neither are a key with which pages send their statistics and that of a local storage emulator; a value with spaces or non-ASCII characters is a label. */
+const NO_CREDENTIAL =
+  /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|^phc_|^pub[\da-f]{30,40}$|^Eby8vdM02xNOcqFl|[^\x21-\x7e]/;
 
 /** What every installation begins with, such as `admin123`. */
 const DEFAULT_PASSWORD = /^(?:admin|root|user|guest|demo|test|welcome|default|login|master)[\W_]?\d{0,5}[\W_]?$/i;

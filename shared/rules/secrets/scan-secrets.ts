@@ -48,7 +48,7 @@ const DEVELOPMENT_SETTINGS =
   /(?:^|[/._-])(?:dev|development)(?:[._-][\w-]{1,30}){0,2}\.(?:env|ya?ml|json|toml|ini|properties|conf|config)$|(?:^|\/)\.env[._-](?:dev|development)$/i;
 /** A key by whose path such a server, a test or a demonstration uses it. */
 const DEVELOPMENT_KEY =
-  /(?:^|[/._-])(?:dev|development|dummy|fake|demo|tests?|testing|sample|example)(?=[/._-])[^/]{0,99}(?:\/[^/]{1,99}){0,2}$/i;
+  /(?:^|\/)(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?)\/(?:[^/]{1,99}\/){0,6}[^/]{1,99}$|(?:^|[/._-])(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?)(?=[._-])[^/]{0,99}(?:\/[^/]{1,99}){0,2}$/i;
 
 /** Whether the file or the value shows that nobody outside can use the secret, although it may be a real one. */
 const isMild = (path: string, rule: RuleFacts, value: string): boolean => {

@@ -218,6 +218,10 @@ describe('scanFileForSecrets', () => {
     ['src/Hook.php', `  /* What the server sends:\n    "token": "${noise(28)}",\n  */\n`, 0],
     ['src/Hook.php', `  /* What the server sends */\n    "token" => "${noise(28)}",\n`, 1],
     ['src/Hook.php', `  /* Old:\n    $token = "${noise(28)}";\n  */\n`, 1],
+    ['src/a.go', `token := "${join('xox', 'b-', 'my-bot-token')}"`, 0],
+    ['src/a.go', `url := "${join('https://hooks.sla', 'ck.com/services/')}T00000000/B00000000/${'X'.repeat(24)}"`, 0],
+    ['src/a.sh', `export API_KEY="op://${noise(20)}/credential"`, 0],
+    ['t/cakey.pem', pem('\n'), 0],
     ['internal/mock_store.go', `password := "${noise(12)}"`, 0],
     ['integration-tests/login.py', `password = "${noise(12)}"`, 0],
     ['src/lib.rs', `#[cfg(test)]\nmod tests {\n    fn f() {\n        let password = "${noise(12)}";\n    }\n}\n`, 0],
@@ -237,6 +241,7 @@ describe('scanFileForSecrets', () => {
     ['src/dev.py', `password = "${noise(16)}"`, 'P1', true],
     ['docker/dev/tls/server.key', pem('\n'), 'P2', false],
     ['docker/demo-server.key', pem('\n'), 'P2', false],
+    ['dev/rstuf/keys/online/root1', pem('\n'), 'P2', false],
     ['docker/device.key', pem('\n'), 'P0', true],
     ['demo-of-us/deploy/prod/tls/server.key', pem('\n'), 'P0', true],
   ])('grades what %s has', async (path, text, severity, blocking) => {
