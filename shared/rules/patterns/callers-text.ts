@@ -42,6 +42,22 @@ const outerName = ({ lines, line, work }: Use): string | null => {
   return null;
 };
 
+/** The names that a module hands out, of each file once. */
+const handedOut = new WeakMap<readonly string[], ReadonlySet<string> | 'any'>();
+const EXPORTED = /^\s{0,20}(?:export\b|\}|[\w$]{1,60},?$)/;
+
+const namesHandedOut = ({ lines, work }: Use): ReadonlySet<string> | 'any' => {
+  const found = handedOut.get(lines);
+  if (found !== undefined) return found;
+  work?.spend(lines.length);
+  const texts = lines.map((line) => line.slice(0, MAX_CHARACTERS));
+  const names = texts.some((text) => /\bexports\b/.test(text))
+    ? 'any'
+    : new Set(texts.flatMap((text) => (EXPORTED.test(text) ? (text.match(/[\w$]+/g) ?? []) : [])));
+  handedOut.set(lines, names);
+  return names;
+};
+
 /**
  * Whether a module with `export` keeps the function around the line to itself. One with `exports` may hand out the function in
  * many ways.
@@ -49,11 +65,8 @@ const outerName = ({ lines, line, work }: Use): string | null => {
 const isKept = (use: Use): boolean => {
   const name = outerName(use);
   if (name === null) return false;
-  const word = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`);
-  return !use.lines.some((line) => {
-    const text = line.slice(0, MAX_CHARACTERS);
-    return /\bexports\b/.test(text) || (/^\s{0,20}(?:export\b|\}|[\w$]{1,60},?$)/.test(text) && word.test(text));
-  });
+  const names = namesHandedOut(use);
+  return names !== 'any' && !names.has(name);
 };
 
 /** Whether the value is made of an earlier one of the same name, such as `text = text.trim()`. */
@@ -79,4 +92,4 @@ const isOfCaller = (code: string, use: Use, steps: number): boolean => {
 
 export const isCallersText = (code: string, use: Use): boolean =>
   isVisiblyForeign([{ code, before: '' }], 'outside', use) ||
-  (hasExports(use) && !isKept(use) && isOfCaller(code, use, MAX_STEPS));
+  (hasExports(use) && isOfCaller(code, use, MAX_STEPS) && !isKept(use));
