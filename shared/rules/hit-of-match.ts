@@ -115,9 +115,13 @@ const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): Ru
   return mildIf === 'text' && !isText(values, use) ? null : { ...rule, severity: 'P2', blocking: false };
 };
 
-/** In an installer the operator chooses the parameters of functions, so they are no evidence against a statement. */
-const ruleAt = (path: string, rule: StructuralRule): StructuralRule =>
-  rule.graveIf !== undefined && rule.builds?.for === 'sql' && isInstallerPath(path)
+/**
+ * In an installer the operator chooses the parameters of functions, so they are no evidence against a statement; and a rule
+ * may name other code in which they are none.
+ */
+const ruleAt = (path: string, rule: StructuralRule, text: string): StructuralRule =>
+  rule.graveIf !== undefined &&
+  ((rule.builds?.for === 'sql' && isInstallerPath(path)) || rule.outsideOnlyIf?.test(text) === true)
     ? { ...rule, graveIf: 'outside' }
     : rule;
 
@@ -134,7 +138,7 @@ export const hitOf = (
   const endLine = Math.min(firstLine + match.range.end.line, lines.length);
   const insertedLine = lineMeant(match, rule, taken);
   if (insertedLine === null) return null;
-  const facts = factsFor(match, ruleAt(file.path, rule), taken);
+  const facts = factsFor(match, ruleAt(file.path, rule, match.text), taken);
   if (facts === null) return null;
   return {
     rule: facts,

@@ -120,7 +120,7 @@ export const parserOf = (path: string, text: string): Parser | null => {
 };
 
 const TEST_PATH =
-  /(?:^|\/)(?:_?tests?|specs?|__tests__|__mocks__|_{0,2}fixtures?(?:__)?|_?testdata|testing|test[-_]?(?:utils?|helpers?|support|data|cases?)|mocks?|stubs?|examples?|samples?|demos?|e2e|cypress|playwright|benchmarks?|playground)\/|(?:^|\/)(?:tests?|test[-_]?(?:utils?|helpers?))\.[a-z]{1,4}$|\.stories\.[jt]sx?$|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php|cs|kt)$|\.(?:Unit|Integration|Functional)?Tests?\/|(?:^|\/)src\/(?:android|common|jvm|js|native|ios)Test\//i;
+  /(?:^|\/)(?:_?tests?|specs?|__tests__|__mocks__|_{0,2}fixtures?(?:__)?|_?testdata|testing|test[-_]?(?:utils?|helpers?|support|data|cases?)|mocks?|stubs?|examples?|samples?|demos?|(?:unit|integration|functional|acceptance|api|e2e|ui|smoke|regression|system|load|perf(?:ormance)?|end-to-end)[-_]?tests?|e2e|cypress|playwright|benchmarks?|playground)\/|(?:^|\/)(?:tests?|test[-_]?(?:utils?|helpers?))\.[a-z]{1,4}$|\.stories\.[jt]sx?$|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php|cs|kt|swift|scala|groovy)$|\.(?:Unit|Integration|Functional)?Tests?\/|(?:^|\/)src\/(?:(?:android|common|jvm|js|native|ios|integration|functional|unit|acceptance|component|int|func|api|e2e|smoke)Tests?|testFixtures)\//i;
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 
@@ -139,13 +139,17 @@ export const isTranslation = (path: string): boolean => TRANSLATION_PATH.test(pa
 
 /** Data for a demonstration, and keys that everyone who develops the program shares. */
 const SAMPLE_DATA =
-  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)tests?[-_](?:keys?|certs?|certificates?|secrets?|credentials?|data|values?|constants?)\.\w{1,4}$|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+  /(?:^|\/)(?:seeds?|seeders?|factories|\.devcontainer)\/|(?:^|\/)tests?[-_](?:keys?|certs?|certificates?|secrets?|credentials?|data|values?|constants?)\.\w{1,4}$|(?:^|\/)seeds?\.\w{1,4}$|(?:^|\/)[\w.-]{1,60}[-_](?:samples?|examples?|demos?)\/|[-_.](?:sample|example|demo)s?\.(?:html?|[jt]s|java|py|cs|php|go|rb)$|(?:^|\/)(?:__stubs__|test[-_]?files)\/|(?:^|\/)t\/[^/]{1,60}\.(?:pem|key|t|pl)$|(?:^|\/)mock_[^/]{1,99}\.go$|[._-]mocks?\.\w{1,4}$|(?:^|\/)\w{0,60}(?:dummy|fake)\w{0,60}\.\w{1,4}$|(?:^|[/._-])(?:localhost|snakeoil|self-?signed)(?=[/._-])/i;
+
+/** Pages about the program, and descriptions of its interface, which show what a server answers. */
+const DOCUMENTS =
+  /(?:^|\/)(?:[\w.-]{1,40}[-_])?(?:docs?|documentation|docbkx|docbook|manuals?)\/(?:[^/]{1,255}\/){0,12}[^/]{1,255}\.(?:xml|html?|json|ya?ml|http|rest)$|(?:^|\/)[^/]{0,60}(?:openapi|swagger)[^/]{0,60}\.(?:json|ya?ml)$/i;
 
 /** Whether a value that looks like a credential is a sample or a label because of its file. */
 export const isSamplePath = (path: string): boolean =>
   isTestPath(path) ||
   isProse(path) ||
-  [TEST_SETTINGS, DEVELOPMENT_CONTAINERS, SAMPLE_DATA].some((sample) => sample.test(path)) ||
+  [TEST_SETTINGS, DEVELOPMENT_CONTAINERS, SAMPLE_DATA, DOCUMENTS].some((sample) => sample.test(path)) ||
   isTranslation(path);
 
 const BUILT_PATH = /(?:^|\/)dist\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.(?:[cm]?js|css)$/i;

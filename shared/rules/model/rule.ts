@@ -81,6 +81,8 @@ export type StructuralRule = RuleFacts & {
   readonly builds?: Builds;
   /** Set if the finding is a P2 that does not block, unless the code shows that somebody else chooses the value. */
   readonly graveIf?: Evidence;
+  /** Matches the text of a match in which a parameter is no evidence, as `graveIf: 'outside'`. */
+  readonly outsideOnlyIf?: RegExp;
   /** The metavariable with the value that `graveIf` is about. If absent, that of `builds`, or the whole match. */
   readonly graveOn?: string;
   /** Set if there is a finding without this evidence only where a value is inserted between quotes, and is no number or id. */

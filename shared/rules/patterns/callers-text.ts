@@ -5,6 +5,7 @@ import { isVisiblyForeign } from '../inserted/visibly-foreign.ts';
 
 const MAX_STEPS = 3;
 const MAX_CHARACTERS = 2_000;
+const MAX_LINE_CHARACTERS = 300;
 
 /** A file of a package, in any of the ways in which one makes its functions known. */
 const EXPORTS = /(?<![\w$.])(?:module\.)?exports\b|^\s{0,20}export\s/;
@@ -25,6 +26,47 @@ const hasExports = ({ lines, work }: Use): boolean => {
   const answer = lines.some((line) => EXPORTS.test(line.slice(0, MAX_CHARACTERS)));
   known.set(lines, answer);
   return answer;
+};
+
+/** What begins at the left margin, and its name. */
+const OUTER = /^(?:async\s{1,3})?(?:function\*?|const|let|var|class)\s{1,3}([A-Za-z_$][\w$]{0,60})/;
+const MAX_LINES_ABOVE = 400;
+
+/** The name of the function or class around the line, if it begins at the left margin and without `export`; null otherwise. */
+const outerName = ({ lines, line, work }: Use): string | null => {
+  for (let index = line - 1; index >= Math.max(0, line - MAX_LINES_ABOVE); index -= 1) {
+    const text = lines[index] ?? '';
+    work?.spend(1);
+    if (/^[A-Za-z]/.test(text)) return OUTER.exec(text.slice(0, MAX_LINE_CHARACTERS))?.[1] ?? null;
+  }
+  return null;
+};
+
+/** The names that a module hands out, of each file once. */
+const handedOut = new WeakMap<readonly string[], ReadonlySet<string> | 'any'>();
+const EXPORTED = /^\s{0,20}(?:export\b|\}|[\w$]{1,60},?$)/;
+
+const namesHandedOut = ({ lines, work }: Use): ReadonlySet<string> | 'any' => {
+  const found = handedOut.get(lines);
+  if (found !== undefined) return found;
+  work?.spend(lines.length);
+  const texts = lines.map((line) => line.slice(0, MAX_CHARACTERS));
+  const names = texts.some((text) => /\bexports\b/.test(text))
+    ? 'any'
+    : new Set(texts.flatMap((text) => (EXPORTED.test(text) ? (text.match(/[\w$]+/g) ?? []) : [])));
+  handedOut.set(lines, names);
+  return names;
+};
+
+/**
+ * Whether a module with `export` keeps the function around the line to itself. One with `exports` may hand out the function in
+ * many ways.
+ */
+const isKept = (use: Use): boolean => {
+  const name = outerName(use);
+  if (name === null) return false;
+  const names = namesHandedOut(use);
+  return names !== 'any' && !names.has(name);
 };
 
 /** Whether the value is made of an earlier one of the same name, such as `text = text.trim()`. */
@@ -49,4 +91,5 @@ const isOfCaller = (code: string, use: Use, steps: number): boolean => {
 };
 
 export const isCallersText = (code: string, use: Use): boolean =>
-  isVisiblyForeign([{ code, before: '' }], 'outside', use) || (hasExports(use) && isOfCaller(code, use, MAX_STEPS));
+  isVisiblyForeign([{ code, before: '' }], 'outside', use) ||
+  (hasExports(use) && isOfCaller(code, use, MAX_STEPS) && !isKept(use));

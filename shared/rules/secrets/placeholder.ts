@@ -4,12 +4,16 @@ const PLACEHOLDER =
 const WORDS = /^[/@.$#%]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
 const CAMEL_WORDS = /^[a-z]+(?:[A-Z][a-z]+)+$/;
 const VALIDATION = /[|()[\]^]|^\w+:\w+$/;
-const ADDRESS = /^(?:https?|file|data|urn|arn):/i;
+const ADDRESS = /^(?:https?|file|data|urn|arn|op|vault|ssm|secretsmanager):/i;
 const LOCAL_HOST =
   /^(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|[a-z][a-z0-9_-]*|.*\.(?:local|test|localhost|invalid|example|example\.(?:com|org|net)))$/i;
 
-/** A hash of a password is not a credential, and a value with spaces or non-ASCII characters is a label. */
-const NO_CREDENTIAL = /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|[^\x21-\x7e]/;
+/** How often something may be done, such as `5/m` and `10/hour`. */
+const RATE = /^\d{1,9}\/(?:\d{0,4}(?:s|m|h|d|sec|min|hour|day|minute|second|month)s?\b)/i;
+
+/** A hash of a password is not a credential, and neither are a key with which pages send their statistics and that of a local storage emulator; a value with spaces or non-ASCII characters is a label. */
+const NO_CREDENTIAL =
+  /^\$(?:2[abxy]?|argon2\w{0,2}|5|6|apr1|1)\$|^\{(?:SSHA|SHA|CRYPT)|^phc_|^pub[\da-f]{30,40}$|^Eby8vdM02xNOcqFl|[^\x21-\x7e]/;
 
 /** What every installation begins with, such as `admin123`. */
 const DEFAULT_PASSWORD = /^(?:admin|root|user|guest|demo|test|welcome|default|login|master)[\W_]?\d{0,5}[\W_]?$/i;
@@ -59,13 +63,13 @@ const entropy = (value: string): number => {
 const kindsOfCharacter = (value: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(value)).length;
 
-const ENCODED = /^[A-Za-z\d+/]{16,400}={0,2}$/;
+const ENCODED = /^[A-Za-z\d+/]{16,600}={0,2}$/;
 
 /** Whether base64 of printable text is a placeholder, such as that of `0123456789`. */
 const isEncodedPlaceholder = (value: string): boolean => {
   if (!ENCODED.test(value)) return false;
   const text = Buffer.from(value, 'base64').toString('latin1');
-  return /^[\x20-\x7e]+$/.test(text) && PLACEHOLDER.test(text);
+  return /^[\x20-\x7e\s]+$/.test(text) && (PLACEHOLDER.test(text) || /\blocalhost\b|\b127\.0\.0\.1\b/.test(text));
 };
 
 /** Whether a value is only a placeholder for a secret, so it needs no report. */
@@ -76,7 +80,7 @@ export const isPlaceholder = (value: string): boolean =>
 export const looksRandom = (value: string): boolean =>
   !isPlaceholder(value) &&
   !isReadable(value) &&
-  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL, FILE_PATH, DEFAULT_PASSWORD].some((harmless) =>
+  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS, NO_CREDENTIAL, RATE, FILE_PATH, DEFAULT_PASSWORD].some((harmless) =>
     harmless.test(value),
   ) &&
   kindsOfCharacter(value) >= MIN_KINDS_OF_CHARACTER &&

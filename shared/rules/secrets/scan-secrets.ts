@@ -1,6 +1,7 @@
 import { isCiFile, isSamplePath } from '../model/language.ts';
 import { lineAt, lineStarts, quote, splitLines } from '../model/lines.ts';
 import type { RuleFacts, RuleHit, SourceFile } from '../model/rule.ts';
+import { testLines } from '../model/test-lines.ts';
 import { hasWord } from './placeholder.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
@@ -16,6 +17,19 @@ const THROWAWAY_DATABASE =
 /** A comment that shows data in JSON, such as an answer of a server. */
 const DATA_IN_COMMENT = /^\s{0,200}(?:#|\/\/|\*)[:\s*]{0,9}[{"]/;
 
+const HAS_BLOCK_COMMENTS = /\.(?:php|[cm]?[jt]sx?|java|kt|cs|go|rs|swift|scala)$/i;
+/** A line of data, as in JSON. */
+const DATA_LINE = /^\s{0,200}["'][^"']{1,80}["']\s{0,9}(?::|=>)/;
+const MAX_COMMENT_CHARACTERS = 20_000;
+
+/** Whether the line is data in a comment of several lines, which begins at the left of a line above. */
+const isInComment = (path: string, text: string, line: string, lineStart: number): boolean => {
+  if (!HAS_BLOCK_COMMENTS.test(path) || !DATA_LINE.test(line)) return false;
+  const above = text.slice(Math.max(0, lineStart - MAX_COMMENT_CHARACTERS), lineStart);
+  const [begin] = [...above.matchAll(/^[ \t]{0,99}\/\*/gm)].slice(-1);
+  return begin !== undefined && !above.includes('*/', begin.index);
+};
+
 /** A name with its type and quotes. */
 const MAX_NAME_CHARACTERS = 200;
 /** The value that begins here has a name that says it is the hash of a password, such as `SHA256_PASSWORD`. */
@@ -29,25 +43,44 @@ const SAMPLE_SETTINGS =
 const opensNothing = (path: string, line: string, before: string): boolean =>
   DATA_IN_COMMENT.test(line) || HASH_OF_PASSWORD.test(before) || (isCiFile(path) && THROWAWAY_DATABASE.test(line));
 
+/** Settings of a server on which people develop, which open nothing that others use. */
+const DEVELOPMENT_SETTINGS =
+  /(?:^|[/._-])(?:dev|development)(?:[._-][\w-]{1,30}){0,2}\.(?:env|ya?ml|json|toml|ini|properties|conf|config)$|(?:^|\/)\.env[._-](?:dev|development)$/i;
+/** A key by whose path such a server, a test or a demonstration uses it. */
+const DEVELOPMENT_KEY =
+  /(?:^|\/)(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?)\/(?:[^/]{1,99}\/){0,6}[^/]{1,99}$|(?:^|[/._-])(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?)(?=[._-])[^/]{0,99}(?:\/[^/]{1,99}){0,2}$/i;
+
+/** Whether the file or the value shows that nobody outside can use the secret, although it may be a real one. */
+const isMild = (path: string, rule: RuleFacts, value: string): boolean => {
+  if (rule.id === 'secret-private-key') return DEVELOPMENT_KEY.test(path);
+  if (rule.id !== 'secret-credential') return false;
+  return SAMPLE_SETTINGS.test(path) || DEVELOPMENT_SETTINGS.test(path) || hasWord(value);
+};
+
 /**
  * A value that only its name makes a credential is a remark in a sample, and if a person made it: such values are mostly
- * defaults that the operator replaces.
+ * defaults that the operator replaces. So is a value of a server on which people develop.
  */
 const factsIn = (path: string, rule: RuleFacts, value: string): RuleFacts =>
-  rule.id === 'secret-credential' && (SAMPLE_SETTINGS.test(path) || hasWord(value))
-    ? { ...rule, severity: 'P2', blocking: false }
-    : rule;
+  isMild(path, rule, value) ? { ...rule, severity: 'P2', blocking: false } : rule;
+
+/** Requests that people send from an editor, mostly to their own server. */
+const REQUEST_FILE = /\.(?:rest|http)$/i;
 
 const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
   const starts = lineStarts(text);
   const sample = isSamplePath(path);
+  const inTests = testLines(path, lines);
+  const isToken = ({ rule }: SecretRange): boolean => rule.id === 'secret-jwt' && REQUEST_FILE.test(path);
   const isHarmless = (start: number): boolean => {
     const line = lineAt(starts, start);
-    const before = text.slice(Math.max(starts[line - 1] ?? 0, start - MAX_NAME_CHARACTERS), start);
-    return sample || opensNothing(path, lines[line - 1] ?? '', before);
+    const lineStart = starts[line - 1] ?? 0;
+    const before = text.slice(Math.max(lineStart, start - MAX_NAME_CHARACTERS), start);
+    if (isInComment(path, text, lines[line - 1] ?? '', lineStart)) return true;
+    return sample || inTests.has(line) || opensNothing(path, lines[line - 1] ?? '', before);
   };
   return ranges
-    .filter(({ start, harmlessInTests }) => !harmlessInTests || !isHarmless(start))
+    .filter((range) => !range.harmlessInTests || !(isToken(range) || isHarmless(range.start)))
     .map(({ start, end, rule }): RuleHit => {
       const startLine = lineAt(starts, start);
       const endLine = lineAt(starts, end - 1);

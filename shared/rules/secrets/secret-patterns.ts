@@ -48,6 +48,8 @@ export type SecretPattern = {
   readonly harmlessInTests: boolean;
   /** If the text around it matches, the value is meant to be public. */
   readonly publicIfNear?: RegExp;
+  /** Whether the value itself says that it is meant to be public. */
+  readonly isPublic?: (value: string) => boolean;
   /** Whether a line that shows how such a value is written, as in "something like", is none. */
   readonly mayBeShown?: true;
 };
@@ -77,6 +79,12 @@ const CLIENT_SECRET: RuleFacts = {
 const PUBLIC =
   /algolia|docsearch|indexname|search_?only|authdomain|messagingsenderid|measurementid|recaptcha|turnstile|publishable|site_?key|anon_?key|public_?key|\b(?:next_public|vite|react_app|expo_public|nuxt_public|gatsby|public)_|\bpk[._](?:live|test)|\benv(?:ironment)?\b.{1,9}['"]test['"]|@example|\breplace (?:it |this )?with\b|\bchange (?:this|it)\b|\bexample["']?\s{0,3}[:=]|\be\.g\.|\bplaceholder=/i;
 
+/** What a token of a visitor without account claims, and one of an installation that everybody has. */
+const PUBLIC_CLAIM = /"role"\s{0,3}:\s{0,3}"anon"|"iss"\s{0,3}:\s{0,3}"supabase-demo"|"name"\s{0,3}:\s{0,3}"John Doe"/;
+
+const isPublicToken = (token: string): boolean =>
+  PUBLIC_CLAIM.test(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('latin1'));
+
 /** A comment that shows how an address is written. */
 export const SHOWS_THE_FORM =
   /\b(?:something|looks?|written) like\b|\bfor (?:example|instance)\b|\be\.g\.|\bin the (?:form|format)\b|\bexamples?\s{0,3}:|\bformat\s{0,3}:/i;
@@ -102,11 +110,15 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     'A Forgejo or Gitea token',
     /(?:gitea|forgejo|codeberg)[\w.-]{0,40}(?:token|pat|key)["'\])]{0,2}\s{0,3}[:=]\s{0,3}["']?(?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
   ),
-  certain(
-    'forgejo',
-    'A Forgejo or Gitea token',
-    /authorization["']?\s{0,3}[:,=]\s{0,3}["'`]?token (?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
-  ),
+  {
+    // Other servers ask for it in the same way, and so do their manuals.
+    ...certain(
+      'forgejo',
+      'A Forgejo or Gitea token',
+      /authorization["']?\s{0,3}[:,=]\s{0,3}["'`]?token (?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
+    ),
+    harmlessInTests: true,
+  },
   {
     ...certain(
       'private-key',
@@ -139,11 +151,12 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     mustLookRandom: false,
     harmlessInTests: true,
     publicIfNear: PUBLIC,
+    isPublic: isPublicToken,
   },
   {
     rule: CREDENTIAL,
     pattern:
-      /(?:pass(?:word|wd|phrase)|pwd|(?<!client[_-]?)secret|api[_-]?key|(?:access|private|secret|encryption|signing|account)[_-]?key)["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
+      /(?:pass(?:word|wd|phrase)|pwd|(?<!client[_-]?)secret|api[_-]?key|(?:access|private|secret|encryption|signing|account)[_-]?key)["'`\])]{0,3}\s{0,3}(?::\s{0,3}(?:&(?:'static )?)?[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
     mustLookRandom: true,
     harmlessInTests: true,
     publicIfNear: PUBLIC,
@@ -151,7 +164,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     rule: CLIENT_SECRET,
     pattern:
-      /client[_-]?secret["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
+      /client[_-]?secret["'`\])]{0,3}\s{0,3}(?::\s{0,3}(?:&(?:'static )?)?[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
     mustLookRandom: true,
     harmlessInTests: true,
     publicIfNear: PUBLIC,
@@ -159,7 +172,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     rule: CREDENTIAL,
     pattern:
-      /token["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{20,200})["'`]/gi,
+      /token["'`\])]{0,3}\s{0,3}(?::\s{0,3}(?:&(?:'static )?)?[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{20,200})["'`]/gi,
     mustLookRandom: true,
     harmlessInTests: true,
     publicIfNear: PUBLIC,

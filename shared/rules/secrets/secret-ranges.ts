@@ -37,17 +37,27 @@ const near = (text: string, start: number, end: number): string =>
   `${text.slice(Math.max(0, start - NEAR_CHARS), start)}${text.slice(end, end + NEAR_CHARS)}`;
 
 const byPattern = (
-  { rule, pattern, mustLookRandom, harmlessInTests, publicIfNear, mayBeShown }: SecretPattern,
+  { rule, pattern, mustLookRandom, harmlessInTests, publicIfNear, isPublic, mayBeShown }: SecretPattern,
   text: string,
 ): readonly SecretRange[] =>
   [...text.matchAll(pattern)].flatMap((match) => {
     const value = match.groups?.['secret'] ?? match[0];
     const start = match.index + match[0].lastIndexOf(value);
     if (publicIfNear?.test(near(text, start, start + value.length)) === true) return [];
+    if (isPublic?.(value) === true) return [];
     if (mayBeShown === true && isShown(text, start)) return [];
     const harmless = mustLookRandom ? !looksRandom(value) : isPlaceholder(value) || isHarmlessAddress(value);
     return harmless ? [] : [{ start, end: start + value.length, rule, harmlessInTests }];
   });
+
+/** Services whose tokens begin with letters of their own, which samples keep. */
+const OF_A_SERVICE: ReadonlySet<string> = new Set(['slack', 'npm', 'github', 'sendgrid']);
+
+const MIN_TOKEN_CHARACTERS = 24;
+
+/** Whether the token is made of words or of one sign, or too short, such as `xoxb-my-bot-token` and `xoxb-1234-xxxxxx`. */
+const isSampleToken = (token: string): boolean =>
+  token.length < MIN_TOKEN_CHARACTERS || /^[a-z]{1,9}(?:-[a-z]{1,20}){1,9}$|[xX0*]{6}/.test(token);
 
 const bySecretlint = async (text: string): Promise<readonly SecretRange[]> => {
   const hits = await runSecretlint(text);
@@ -56,6 +66,7 @@ const bySecretlint = async (text: string): Promise<readonly SecretRange[]> => {
     const isAddress = name === 'basicauth' || name === 'database-connection-string';
     if (isAddress && isHarmlessAddress(text.slice(start, end))) return [];
     if (isAddress && isShown(text, start)) return [];
+    if (OF_A_SERVICE.has(name) && isSampleToken(text.slice(start, end))) return [];
     const harmlessInTests = isAddress || name === 'privatekey';
     return [{ start, end, rule: SECRETLINT_RULES.get(name) ?? OTHER_SECRET, harmlessInTests }];
   });

@@ -15,9 +15,18 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
       kind: 'expression_statement',
       regex:
         '^(json\\.Unmarshal|yaml\\.Unmarshal|xml\\.Unmarshal|json\\.NewDecoder\\([^()]*\\)\\.Decode|json\\.NewEncoder\\([^()]*\\)\\.Encode|os\\.(WriteFile|Rename|MkdirAll|Mkdir|Chmod|Chown|Truncate|Symlink)|ioutil\\.WriteFile|io\\.ReadFull|tx\\.Commit)\\(',
+      // The status of an answer is sent already, so its client alone can see a failure; and a buffer takes everything.
+      not: {
+        regex:
+          '^json\\.NewEncoder\\((&\\w+|w|rw|[rR]es|[rR]esp|[rR]esponse|\\w*[wW]riter|\\w*[bB]uf(fer)?|(c|ctx|context)\\.(Writer|Response\\(\\)))\\)\\.Encode\\(',
+      },
     },
     where: 'production',
     examples: [
+      {
+        code: 'package a\n\nfunc f(w http.ResponseWriter) {\n\tjson.NewEncoder(w).Encode(v)\n\tvar b bytes.Buffer\n\tjson.NewEncoder(&b).Encode(v)\n\tjson.NewEncoder(file).Encode(v)\n}\n',
+        lines: [7],
+      },
       { code: 'package a\n\nfunc f(b []byte) {\n\tjson.Unmarshal(b, &v)\n}\n', lines: [4] },
       { code: 'package a\n\nfunc f() error {\n\ttx.Commit()\n\treturn nil\n}\n', lines: [4] },
       {

@@ -64,7 +64,7 @@ export const QUADRATIC_PATTERN_RULES: readonly StructuralRule[] = [
         lines: [],
       },
       {
-        code: "export const trim = (text) => text.replace(/\\s+$/, '');\nexport function isAddress(text) {\n  return /^\\S+@\\S+$/.test(text);\n}\nconst listed = / *, */;\nexport const split = (header) => String(header).split(listed);\nconst a = /^a+$/;\nconst forms = { number: /^(?:\\d+)?\\.?\\d+$/ };\nconst read = (text, wide) => (wide ? forms.number : a).exec(text) ?? text.match(wide ? forms.number : a);\n",
+        code: "export const trim = (text) => text.replace(/\\s+$/, '');\nexport function isAddress(text) {\n  return /^\\S+@\\S+$/.test(text);\n}\nconst listed = / *, */;\nexport const split = (header) => String(header).split(listed);\nconst a = /^a+$/;\nconst forms = { number: /^(?:\\d+)?\\.?\\d+$/ };\nexport const read = (text, wide) => (wide ? forms.number : a).exec(text) ?? text.match(wide ? forms.number : a);\n",
         lines: [1, 3, 6, 9],
       },
       {

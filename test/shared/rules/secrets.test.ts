@@ -8,6 +8,8 @@ const signal = new AbortController().signal;
 const join = (...parts: readonly string[]): string => parts.join('');
 const noise = (length: number): string => 'q7Zt9mWx2LkP4vBn8RsD3yHc6JfG5'.repeat(20).slice(0, length);
 const hex = (length: number): string => '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b'.repeat(3).slice(0, length);
+const jwt = (claims: string): string =>
+  join('ey', 'J', noise(30), '.', Buffer.from(claims).toString('base64url'), '.', noise(43));
 const base64Line = `${noise(60)}9f86`;
 const pem = (ending: string): string =>
   [
@@ -196,7 +198,54 @@ describe('scanFileForSecrets', () => {
     ['src/a.py', `MAIL_PASSWORD = "${noise(28)}"  # md5password:`, 1],
     ['src/a.py', `MD5_PASSWORD = ""; MAIL_PASSWORD = "${noise(28)}"`, 1],
     ['src/a.py', `MAIL_PASSWORD = "${noise(28)}"  # md5password = "`, 1],
+    ['api.http', `X-JWT: ${jwt('{"aud":"shop","exp":1616794653}')}`, 0],
+    ['api.http.ts', `X-JWT: ${jwt('{"aud":"shop","exp":1616794653}')}`, 1],
+    ['api.rest', `password = "${noise(12)}"`, 1],
+    ['src/page.ts', `const key = '${jwt('{"iss":"supabase","role":"anon"}')}';`, 0],
+    ['src/page.ts', `const key = '${jwt('{"iss":"supabase","role":"service"}')}';`, 1],
+    ['openam-documentation/src/guide.xml', `"access_token": "${noise(28)}"`, 0],
+    ['docs/openapi.json', `"access_token": "${noise(28)}"`, 0],
+    ['docs/conf.py', `access_token = "${noise(28)}"`, 1],
+    ['shop-samples/src/Client.java', `token = "${noise(28)}"`, 0],
+    ['web/embed-sample.html', `data-token="${noise(28)}"`, 0],
+    ['web/embed.html', `data-token="${noise(28)}"`, 1],
+    ['src/a.py', `"reset_password": "1/m/ip,1/m/key",`, 0],
+    ['src/a.ts', `token = "${Buffer.from('{"u":"https://localhost:5001","a":"Kq7"}').toString('base64')}"`, 0],
+    ['src/a.ts', `token = "${Buffer.from('{"u":"https://shop.io:5001","a":"Kq7"}').toString('base64')}"`, 1],
+    ['src/a.ts', `apiKey: "phc_${noise(40)}"`, 0],
+    ['docs/api.md', `Authorization: Token ${hex(40)}`, 0],
+    ['src/api.sh', `Authorization: Token ${hex(40)}`, 1],
+    ['src/Hook.php', `  /* What the server sends:\n    "token": "${noise(28)}",\n  */\n`, 0],
+    ['src/Hook.php', `  /* What the server sends */\n    "token" => "${noise(28)}",\n`, 1],
+    ['src/Hook.php', `  /* Old:\n    $token = "${noise(28)}";\n  */\n`, 1],
+    ['src/a.go', `token := "${join('xox', 'b-', 'my-bot-token')}"`, 0],
+    ['src/a.go', `url := "${join('https://hooks.sla', 'ck.com/services/')}T00000000/B00000000/${'X'.repeat(24)}"`, 0],
+    ['src/a.sh', `export API_KEY="op://${noise(20)}/credential"`, 0],
+    ['t/cakey.pem', pem('\n'), 0],
+    ['internal/mock_store.go', `password := "${noise(12)}"`, 0],
+    ['integration-tests/login.py', `password = "${noise(12)}"`, 0],
+    ['src/lib.rs', `#[cfg(test)]\nmod tests {\n    fn f() {\n        let password = "${noise(12)}";\n    }\n}\n`, 0],
+    ['src/lib.rs', `#[tokio::test]\nasync fn f() {\n    let password = "${noise(12)}";\n}\n`, 0],
+    ['src/lib.rs', `#[cfg(test)]\n#[path = "a.rs"]\nmod tests;\nconst PASSWORD: &str = "${noise(12)}";\n`, 1],
+    ['src/lib.rs', `#[cfg(test)]\nmod tests {\n    fn f() {}\n}\nconst PASSWORD: &str = "${noise(12)}";\n`, 1],
+    ['src/lib.rs', `#[cfg(not(test))]\nmod a {\n    const PASSWORD: &str = "${noise(12)}";\n}\n`, 1],
+    ['src/lib.rs', `#[test]\nfn f() {\n    let token = "${token}";\n}\n`, 1],
   ])('reads %s: %s', async (path, text, count) => {
     expect((await scanFileForSecrets({ path, text }, signal)).hits).toHaveLength(count);
+  });
+
+  it.each([
+    ['config/development.json', `"password": "${noise(16)}"`, 'P2', false],
+    ['.env.development', `API_TOKEN=${noise(40)}`, 'P2', false],
+    ['config/production.json', `"password": "${noise(16)}"`, 'P1', true],
+    ['src/dev.py', `password = "${noise(16)}"`, 'P1', true],
+    ['docker/dev/tls/server.key', pem('\n'), 'P2', false],
+    ['docker/demo-server.key', pem('\n'), 'P2', false],
+    ['dev/rstuf/keys/online/root1', pem('\n'), 'P2', false],
+    ['docker/device.key', pem('\n'), 'P0', true],
+    ['demo-of-us/deploy/prod/tls/server.key', pem('\n'), 'P0', true],
+  ])('grades what %s has', async (path, text, severity, blocking) => {
+    const { hits } = await scanFileForSecrets({ path, text }, signal);
+    expect(hits.map(({ rule }) => [rule.severity, rule.blocking])).toEqual([[severity, blocking]]);
   });
 });

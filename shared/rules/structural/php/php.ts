@@ -27,12 +27,20 @@ export const PHP_RULES: readonly StructuralRule[] = [
     },
     builds: { for: 'code', from: 'ARGUMENT', unknown: 'counts' },
     graveIf: 'outside or parameter',
+    // A template, or an expression around which the program writes code. A caller that chooses all of the code is another case.
+    outsideOnlyIf: /^\w{1,20}\s{0,9}\(\s{0,9}["']/,
     examples: [
+      {
+        code: '<?php\nfunction show($text, $data) {\n  extract($data);\n  eval("?>" . $text . "<?");\n  eval("?>" . $_GET["text"]);\n  eval("return " . $text . ";");\n}\n',
+        lines: [4, 5, 6],
+        mild: [4, 6],
+      },
+      { code: '<?php\nfunction run($code) {\n  eval($code);\n}\n', lines: [3] },
       {
         code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\neval(\'$page = "\' . $templates->get("row") . \'";\');\n',
         lines: [],
       },
-      { code: '<?php\neval("return $expression;");\n', lines: [2] },
+      { code: '<?php\neval("return $expression;");\n', lines: [2], mild: [2] },
       { code: '<?php\neval($_POST["code"]);\n', lines: [2] },
       { code: '<?php\n$a = json_decode($input);\nassert($a !== null);\n', lines: [] },
       { code: '<?php\nassert($file !== false, "Could not open ".$name." for reading.");\n', lines: [] },

@@ -3,6 +3,9 @@ import { END_OF_HOST, ONLY_ASKED, ONLY_SEARCHED, OWN_NETWORK, PLAIN_ADDRESS, PRO
 
 const SHELL = ['Bash'] as const;
 
+/** Between single quotes `eval` itself expands it, as one word if it is quoted there. */
+const ARGUMENT = '\\$(?:[1-9@*]|\\{[1-9@*])';
+
 export const SHELL_RULES: readonly StructuralRule[] = [
   {
     id: 'sh-download-to-shell',
@@ -140,7 +143,13 @@ export const SHELL_RULES: readonly StructuralRule[] = [
             field: 'argument',
             any: [
               // In a command substitution, `$1` may belong to another program, such as awk.
-              { regex: '\\$(?:[1-9@*]|\\{[1-9@*])', not: { regex: '\\$\\(|`' } },
+              {
+                not: { regex: '\\$\\(|`' },
+                any: [
+                  { regex: ARGUMENT, not: { any: [{ kind: 'raw_string' }, { kind: 'concatenation' }] } },
+                  { kind: 'concatenation', has: { regex: ARGUMENT, not: { kind: 'raw_string' } } },
+                ],
+              },
               { regex: '\\$\\((?:curl|wget)\\b' },
             ],
           },
@@ -154,6 +163,10 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     graveIf: 'outside',
     examples: [
       { code: 'eval "$1"\n', lines: [1] },
+      {
+        code: 'eval \'start --user="$USER" \'"$OPTIONS"\' "$@"\'\neval \'run "$1"\'\neval \'run \'"$@"\neval name=$1\n',
+        lines: [3, 4],
+      },
       { code: 'run_or_stop() {\n  eval "$1"\n}\nrun_or_stop "make all"\neval "$2"\n', lines: [2, 5], mild: [2] },
       { code: 'store() {\n  eval "$1[\\$key|${i}]=\\${values[i]}"\n}\n', lines: [] },
       { code: 'eval "sudo -u app ${2}"\n', lines: [1] },

@@ -18,16 +18,25 @@ describe('isTestPath', () => {
     'src/Button.stories.tsx',
     '_fixture/certs/key.pem',
     'src/__fixtures__/login.json',
+    'shop-core/integration-tests/login.py',
+    'app/src/integrationTest/java/Cart.java',
+    'app/src/testFixtures/java/Cart.java',
+    'Sources/CartTests.swift',
   ])('takes %s for a test', (path) => {
     expect(isTestPath(path)).toBe(true);
   });
 
-  it.each(['src/latest/Cart.kt', 'src/Shop.Latest/Cart.cs', 'src/Tested.cs', 'src/attest.py', 'src/mocking/a.ts'])(
-    'takes %s for production code',
-    (path) => {
-      expect(isTestPath(path)).toBe(false);
-    },
-  );
+  it.each([
+    'src/latest/Cart.kt',
+    'src/contest/Cart.kt',
+    'contests/a.py',
+    'src/Shop.Latest/Cart.cs',
+    'src/Tested.cs',
+    'src/attest.py',
+    'src/mocking/a.ts',
+  ])('takes %s for production code', (path) => {
+    expect(isTestPath(path)).toBe(false);
+  });
 });
 
 describe('findUncheckedLines', () => {
