@@ -1,4 +1,5 @@
 import type { Diff } from '../../../shared/diff/model.ts';
+import { createChangedSince } from '../../../shared/diff/position/changed-since.ts';
 import { moveAnchor } from '../../../shared/diff/position/move-anchor.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { replacedLines } from '../../../shared/diff/replaced-lines.ts';
@@ -101,10 +102,10 @@ const followThread = async (
   if (thread.place.side === 'old') return { ...thread, citedText: '', now: thread.place };
   const citedText = thread.head === null ? '' : await readCited(thread, thread.head, { revisions, signal });
   const moved = moveAnchor({ place: thread.place, text: citedText, between, current: diff });
-  if (moved.kind !== 'gone') return { ...thread, citedText, now: moved.place };
+  const known = { ...thread, citedText, ...(between === null ? {} : { isChanged: createChangedSince(between) }) };
+  if (moved.kind !== 'gone') return { ...known, now: moved.place };
   return {
-    ...thread,
-    citedText,
+    ...known,
     now: null,
     replacedBy: between === null ? null : replacedLines(between, thread.place),
   };
