@@ -19,7 +19,7 @@ import type { Redactor } from '../../shared/text/redact.ts';
 import { coverageOf } from './check/coverage.ts';
 import type { Packet } from './packet/packet.ts';
 import type { RunnerDraft } from './run/runner.ts';
-import { fingerprintsOf } from './check/fingerprints.ts';
+import { assignFingerprints } from './check/fingerprints.ts';
 import { isRefuted } from './check/refutation.ts';
 import { resolvableOf } from './check/resolvable.ts';
 import { settleClaim } from './check/settle-claim.ts';
@@ -136,7 +136,7 @@ const checkFindings = async (
     settled.push({ claim, evidenced: evidenced && doubted?.has(drafted) !== true });
   }
   const { openThreads, closedThreads, unverified } = packet;
-  const fingerprints = fingerprintsOf(
+  const fingerprints = assignFingerprints(
     settled.map(({ claim }) => claim),
     [...openThreads, ...closedThreads, ...unverified],
   );

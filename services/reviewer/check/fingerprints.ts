@@ -31,7 +31,10 @@ export type KnownThread = { readonly fingerprint: string; readonly now: Place | 
  * Returns the fingerprint of each claim of a draft. A claim at the place of a thread gets the thread's fingerprint. A claim
  * elsewhere does not get it while the thread's own code is there, because the same code at two places is two findings.
  */
-export const fingerprintsOf = (claims: readonly DraftFinding[], threads: readonly KnownThread[]): readonly string[] => {
+export const assignFingerprints = (
+  claims: readonly DraftFinding[],
+  threads: readonly KnownThread[],
+): readonly string[] => {
   const places = placesOf(threads);
   const groups = groupsOf(claims);
   const given = new Map<DraftFinding, string>();

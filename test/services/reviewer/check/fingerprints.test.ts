@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fingerprintOf, fingerprintsOf } from '../../../../services/reviewer/check/fingerprints.ts';
+import { fingerprintOf, assignFingerprints } from '../../../../services/reviewer/check/fingerprints.ts';
 import { claim } from '../../../shared/rounds/builders.ts';
 
 const at = (line: number) => claim({ startLine: line, line });
@@ -23,18 +23,18 @@ describe('the same claim about the same code, several times', () => {
     ['has the fingerprint of a thread that was raised again', [at(9)], [thread(first, 9), thread(first)], [first]],
     ['ignores threads of other findings', [at(1)], [thread('other', 1)], [first]],
   ])('%s', (_what, claims, threads, expected) => {
-    expect(fingerprintsOf(claims, threads)).toEqual(expected);
+    expect(assignFingerprints(claims, threads)).toEqual(expected);
   });
 
   test('is known at lines that overlap', () => {
     const wide = { ...thread(second, 9), now: { ...placeOf(9), startLine: 7 } };
-    expect(fingerprintsOf([claim({ startLine: 6, line: 7 })], [thread(first, 1), wide])).toEqual([second]);
+    expect(assignFingerprints([claim({ startLine: 6, line: 7 })], [thread(first, 1), wide])).toEqual([second]);
   });
 });
 
 test('claims keep their order among others', () => {
   const other = claim({ startLine: 5, line: 5, title: 'Another claim' });
-  const [one, two, three] = fingerprintsOf([at(1), other, at(9)], []);
+  const [one, two, three] = assignFingerprints([at(1), other, at(9)], []);
   expect([one, three]).toEqual([first, second]);
   expect(new Set([one, two, three]).size).toBe(3);
 });
