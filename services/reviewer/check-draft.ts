@@ -1,5 +1,4 @@
 /** Checks a draft against the diff and the tree: places, evidence, delta, fingerprints. Guard decides based on the result. */
-import { createHash } from 'node:crypto';
 import type { Diff } from '../../shared/diff/model.ts';
 import { findFile } from '../../shared/diff/position/find-file.ts';
 import { hunksTouching } from '../../shared/diff/position/position-lines.ts';
@@ -20,6 +19,7 @@ import type { Redactor } from '../../shared/text/redact.ts';
 import { coverageOf } from './check/coverage.ts';
 import type { Packet } from './packet/packet.ts';
 import type { RunnerDraft } from './run/runner.ts';
+import { assignFingerprints } from './check/fingerprints.ts';
 import { isRefuted } from './check/refutation.ts';
 import { resolvableOf } from './check/resolvable.ts';
 import { settleClaim } from './check/settle-claim.ts';
@@ -35,7 +35,7 @@ export const checkDraft = async (
 ): Promise<Omit<ReviewDraft, 'rules' | 'otherBases'>> => {
   const { kept, surplus } = gravestOf(draft.findings);
   const omitted = [...draft.omitted, ...surplus];
-  const findings = await checkFindings(kept, draft, { packet, redact, ordinals: new Map() });
+  const findings = await checkFindings(kept, draft, { packet, redact });
   const fixed: CheckedFix[] = [];
   for (const fix of draft.fixed ?? []) fixed.push({ ...fix, shown: await isShownFixed(fix, packet, redact) });
   const refuted: CheckedRefutation[] = [];
@@ -123,29 +123,37 @@ const isOutside = ({ now, inline, outside }: Placed, diff: Diff): boolean => {
 const MAX_MOVED = 500;
 const MAX_CITED = 4_000;
 
-type Checking = { readonly packet: Packet; readonly redact: Redactor; readonly ordinals: Map<string, number> };
+type Checking = { readonly packet: Packet; readonly redact: Redactor };
 
 const checkFindings = async (
   claims: readonly DraftFinding[],
   { doubted }: Pick<RunnerDraft, 'doubted'>,
-  checking: Checking,
+  { packet, redact }: Checking,
 ): Promise<CheckedFinding[]> => {
-  const findings: CheckedFinding[] = [];
-  for (const claim of claims) {
-    const checked = await checkFinding(claim, checking);
-    findings.push(doubted?.has(claim) === true ? { ...checked, evidenced: false } : checked);
+  const settled: Pick<CheckedFinding, 'claim' | 'evidenced'>[] = [];
+  for (const drafted of claims) {
+    const { claim, evidenced } = await settleClaim(drafted, { ...packet, redact });
+    settled.push({ claim, evidenced: evidenced && doubted?.has(drafted) !== true });
   }
+  const { openThreads, closedThreads, unverified } = packet;
+  const fingerprints = assignFingerprints(
+    settled.map(({ claim }) => claim),
+    [...openThreads, ...closedThreads, ...unverified],
+  );
+  const findings: CheckedFinding[] = [];
+  for (const [index, each] of settled.entries())
+    findings.push(await checkFinding({ ...each, fingerprint: fingerprints[index] ?? '' }, packet));
   return findings;
 };
 
-const checkFinding = async (drafted: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
-  const { packet, redact } = checking;
-  const { claim, evidenced } = await settleClaim(drafted, { ...packet, redact });
+type Settled = Pick<CheckedFinding, 'claim' | 'evidenced' | 'fingerprint'>;
+
+const checkFinding = async ({ claim, evidenced, fingerprint }: Settled, packet: Packet): Promise<CheckedFinding> => {
   const found = anchor(packet.diff, claim);
   const hidden = packet.notOnForge.has(claim.path);
   return {
     claim,
-    fingerprint: fingerprintOf(claim, checking.ordinals),
+    fingerprint,
     position: found.kind === 'anchored' && !hidden ? found.position : null,
     unplaced: found.kind !== 'anchored' ? WHY_UNPLACED[found.reason] : hidden ? NOT_ON_FORGE : null,
     evidenced,
@@ -163,21 +171,6 @@ const WHY_UNPLACED: Readonly<Record<AnchorRefusal, string>> = {
   combined_diff: 'the change of this file has several parents',
   line_not_in_diff: 'the line is not part of the diff',
   range_not_in_diff: 'the lines are not part of one hunk of the diff',
-};
-
-/** Identifies a finding by path, title or rule, and cited code, even if its lines move. A counter distinguishes repeated code. */
-export const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>): string => {
-  const subject =
-    claim.rule ??
-    claim.title
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  const code = claim.evidence.replaceAll(/\s+/g, ' ').trim();
-  const key = JSON.stringify([claim.path, claim.side, subject, code]);
-  const ordinal = ordinals.get(key) ?? 0;
-  ordinals.set(key, ordinal + 1);
-  return createHash('sha256').update(`${key} ${ordinal}`).digest('hex').slice(0, 32);
 };
 
 const isOnChangedHunk = (claim: DraftFinding, { delta }: Packet): boolean => {

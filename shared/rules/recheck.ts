@@ -1,3 +1,4 @@
+import type { ChangedSince } from '../diff/position/changed-since.ts';
 import type { ReplacedBy } from '../diff/replaced-lines.ts';
 import type { HitReport } from './find-hits.ts';
 import { splitLines } from './model/lines.ts';
@@ -27,11 +28,16 @@ export type RuleClaim = {
   readonly line: number;
   /** The new lines that replaced it; absent or null if there are none. */
   readonly replacedBy?: ReplacedBy | null;
+  /** Which lines of the new text changed since the claim; absent if this is unknown, then any may have. */
+  readonly isChanged?: ChangedSince | undefined;
   /** The redacted code that the claim was about; empty if it is no longer available. */
   readonly citedText: string;
 };
 
-/** A match that is further away is other code; if it is new, it becomes a finding of its own. */
+/**
+ * A match that is further away is other code; if it is new, it becomes a finding of its own. So is a match on other lines
+ * that were the same before.
+ */
 const NEAR_LINES = 15;
 const MIN_SIMILARITY = 0.5;
 
@@ -73,6 +79,9 @@ const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: reado
         .filter((hit) => hit.rule.id === rule && hit.path === path)
         .find(({ startLine, endLine }) => startLine <= replacedBy.line && endLine >= replacedBy.startLine) ?? null);
 
+const isNew = ({ isChanged }: RuleClaim, { path, startLine, endLine: line }: RuleHit): boolean =>
+  isChanged?.(path, { startLine, line }) ?? true;
+
 const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
   const around = claim.movedLine ?? claim.line;
   // If there is no cited text, the nearest hit is used, so that no claim is treated as fixed by mistake.
@@ -80,8 +89,10 @@ const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly stri
   const near = hits
     .filter((hit) => hit.rule.id === claim.rule && hit.path === claim.path)
     .map((hit) => ({ hit, far: distance(hit, around), like: unknown ? 1 : likeness(claim, hit, lines) }))
-    .filter(({ far }) => unknown || far <= NEAR_LINES)
-    .filter(({ far, like }) => (far === 0 && claim.movedLine !== null) || like >= MIN_SIMILARITY);
+    .filter(({ hit, far, like }) => {
+      if (unknown || (far === 0 && claim.movedLine !== null)) return true;
+      return far <= NEAR_LINES && like >= MIN_SIMILARITY && isNew(claim, hit);
+    });
   return near.toSorted((a, b) => b.like - a.like || a.far - b.far)[0]?.hit ?? null;
 };
 
@@ -97,7 +108,11 @@ const findCited = (claim: RuleClaim, lines: readonly string[]): number | null =>
   const starts = normalised.flatMap((_, index) =>
     cited.every((line, offset) => (normalised[index + offset] ?? '').includes(line)) ? [index + 1] : [],
   );
-  return starts.toSorted((a, b) => Math.abs(a - around) - Math.abs(b - around))[0] ?? null;
+  const isOther = (startLine: number): boolean =>
+    claim.movedLine === null &&
+    claim.isChanged?.(claim.path, { startLine, line: startLine + cited.length - 1 }) === false;
+  const own = starts.filter((start) => !isOther(start));
+  return own.toSorted((a, b) => Math.abs(a - around) - Math.abs(b - around))[0] ?? null;
 };
 
 /** A claim that no rule can check still applies if its cited code exists or if no cited code is known. */

@@ -24,6 +24,8 @@ export type OpenRuleThread = {
   readonly citedText: string;
   /** The lines of the head that replaced it; absent or null if there are none. */
   readonly replacedBy?: RuleClaim['replacedBy'];
+  /** Which lines of the head changed since the text of the claim; absent if this is unknown. */
+  readonly isChanged?: RuleClaim['isChanged'];
   readonly legalActions: readonly Action[];
   readonly blocks: boolean;
   /** False if the thread need not be answered now: it then gets an answer only if its claim no longer applies. */
@@ -126,9 +128,9 @@ export const claimOf = async <Thread extends RuleThread>(
 ): Promise<RuleClaim> => {
   const place = moved(thread);
   const citedText = await redactSecrets(thread.citedText, signal);
-  const { rule, alsoRules = [], line, replacedBy = null } = thread;
+  const { rule, alsoRules = [], line, replacedBy = null, isChanged } = thread;
   const path = place?.path ?? replacedBy?.path ?? thread.path;
-  return { rule, alsoRules, line, citedText, path, movedLine: place?.line ?? null, replacedBy };
+  return { rule, alsoRules, line, citedText, path, movedLine: place?.line ?? null, replacedBy, isChanged };
 };
 
 export const textsFor = async (

@@ -9,7 +9,7 @@ import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import type { Coverage, OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
-import { fingerprintOf } from '../../reviewer/check-draft.ts';
+import { fingerprintOf } from '../../reviewer/check/fingerprints.ts';
 import { mergeFindings } from '../../reviewer/rules/merge-rules.ts';
 import { settleClaim, type SettledClaim } from '../../reviewer/check/settle-claim.ts';
 import { withCode } from './code-frame.ts';

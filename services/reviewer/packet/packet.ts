@@ -1,4 +1,5 @@
 import type { Delta } from '../../../shared/diff/delta.ts';
+import type { ChangedSince } from '../../../shared/diff/position/changed-since.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
@@ -104,6 +105,8 @@ export type PacketThread = BriefThread & {
   readonly now: Place | null;
   /** The lines that replaced the thread's lines; absent or null if they are unknown or do not exist. */
   readonly replacedBy?: ReplacedBy | null;
+  /** Which lines of this head changed since the commit of `place`; absent if this is unknown. */
+  readonly isChanged?: ChangedSince;
   /** What changed since the thread's last cycle or settlement; absent or null if this is unknown. */
   readonly since?: Diff | null;
   /** Only for a settled thread: the text of its file when it was settled; absent or null if it is unavailable. */

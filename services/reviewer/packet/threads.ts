@@ -1,7 +1,8 @@
 import type { Diff } from '../../../shared/diff/model.ts';
+import { createChangedSince } from '../../../shared/diff/position/changed-since.ts';
 import { moveAnchor } from '../../../shared/diff/position/move-anchor.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
-import { replacedLines } from '../../../shared/diff/replaced-lines.ts';
+import { type ReplacedBy, replacedLines } from '../../../shared/diff/replaced-lines.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
@@ -24,15 +25,17 @@ export const followThreads = async (
   following: Following,
 ): Promise<Pick<Packet, 'openThreads' | 'closedThreads' | 'unverified'>> => {
   const between = new Map<CommitSha, Diff | null>();
-  const followed: PacketThread[] = [];
+  const all = [...openThreads, ...closedThreads, ...unverified];
   const changesSince = async (from: CommitSha | null): Promise<Diff | null> => {
     if (from !== null && !between.has(from)) between.set(from, await compareHeads(from, head, following));
     return from === null ? null : (between.get(from) ?? null);
   };
-  for (const thread of [...openThreads, ...closedThreads, ...unverified]) {
-    const now = await followThread(thread, { ...following, between: await changesSince(thread.head) });
+  const moved: Moved[] = [];
+  for (const thread of all)
+    moved.push(await followThread(thread, { ...following, between: await changesSince(thread.head) }));
+  const followed: PacketThread[] = [];
+  for (const now of withoutTaken(moved))
     followed.push({ ...now, ...(await eventsOf(now, { ...following, changesSince })) });
-  }
   const [open, closed] = [openThreads.length, openThreads.length + closedThreads.length];
   return {
     openThreads: followed.slice(0, open).map(withHandling),
@@ -94,18 +97,35 @@ const compareHeads = async (
   return result.kind === 'diff' ? parseDiff(result.patch) : null;
 };
 
+type Moved = {
+  readonly thread: PacketThread;
+  readonly byText: boolean;
+  readonly replacedBy: ReplacedBy | null;
+};
+
+/** A text that was found at the place of another thread is that thread's code: the lines of this thread are gone. */
+const withoutTaken = (moved: readonly Moved[]): readonly PacketThread[] => {
+  const keyOf = ({ path, side, startLine, line }: Place): string => `${side} ${startLine} ${line} ${path}`;
+  const taken = new Set(moved.flatMap(({ thread: { now }, byText }) => (byText || now === null ? [] : [keyOf(now)])));
+  return moved.map(({ thread, byText, replacedBy }) => {
+    const isGone = thread.now === null || (byText && taken.has(keyOf(thread.now)));
+    return isGone ? { ...thread, now: null, replacedBy } : thread;
+  });
+};
+
 const followThread = async (
   thread: BriefThread,
   { between, diff, revisions, signal }: Following & { readonly between: Diff | null },
-): Promise<PacketThread> => {
-  if (thread.place.side === 'old') return { ...thread, citedText: '', now: thread.place };
+): Promise<Moved> => {
+  if (thread.place.side === 'old') {
+    return { thread: { ...thread, citedText: '', now: thread.place }, byText: false, replacedBy: null };
+  }
   const citedText = thread.head === null ? '' : await readCited(thread, thread.head, { revisions, signal });
   const moved = moveAnchor({ place: thread.place, text: citedText, between, current: diff });
-  if (moved.kind !== 'gone') return { ...thread, citedText, now: moved.place };
+  const known = { ...thread, citedText, now: moved.kind === 'gone' ? null : moved.place };
   return {
-    ...thread,
-    citedText,
-    now: null,
+    thread: between === null ? known : { ...known, isChanged: createChangedSince(between) },
+    byText: moved.kind === 'at' && moved.by === 'text',
     replacedBy: between === null ? null : replacedLines(between, thread.place),
   };
 };

@@ -80,4 +80,5 @@ const asRuleThread = (thread: PacketThread) => ({
   listed: thread.listed,
   now: thread.now,
   replacedBy: thread.replacedBy ?? null,
+  isChanged: thread.isChanged,
 });

@@ -1,5 +1,6 @@
 import type { Place } from '../../vocabulary/finding.ts';
 import { findFile } from './find-file.ts';
+import { createChangedSince } from './changed-since.ts';
 import { createLineMap } from './line-map.ts';
 import type { Diff, DiffFile } from '../model.ts';
 import { findQuotedRanges } from './quoted-places.ts';
@@ -23,7 +24,10 @@ export type MovedAnchor =
   | { readonly kind: 'edited'; readonly place: Place }
   | { readonly kind: 'gone' };
 
-/** Finds the current location of an old place. `text` is used only if the lines cannot be followed and the text is unique. */
+/**
+ * Finds the current location of an old place. `text` is used only if the lines cannot be followed and the text is unique.
+ * Lines that were there before are other lines with the same text, so the text must be new there.
+ */
 export const moveAnchor = (input: MoveAnchorInput): MovedAnchor => {
   const followed = input.between === null ? null : followLines(input.place, input.between);
   if (followed !== null && followed.kind === 'at') return followed;
@@ -63,10 +67,11 @@ const findByText = ({ place, text, between, current }: MoveAnchorInput, path: st
   const renamed = between?.files.find((file) => file.status === 'renamed' && file.oldPath === path);
   const file = findFile(current, renamed?.newPath ?? path, place.side) ?? findRenamedFrom(current, path);
   if (file === null) return null;
-  const ranges = findQuotedRanges(file, place.side, text);
+  const now = place.side === 'new' ? file.newPath : file.oldPath;
+  const isChanged = between === null ? () => true : createChangedSince(between);
+  const ranges = findQuotedRanges(file, place.side, text).filter((range) => isChanged(now, range));
   const [only] = ranges;
   if (only === undefined || ranges.length > 1) return null;
-  const now = place.side === 'new' ? file.newPath : file.oldPath;
   return { kind: 'at', place: { ...place, path: now, ...only }, by: 'text' };
 };
 

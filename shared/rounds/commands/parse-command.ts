@@ -22,9 +22,12 @@ export const parseUserCommand = (body: string, name: string): UserCommand | null
   return text === null ? null : { kind: 'text', instructions: clean(text) };
 };
 
-/** Accepts `@bot review`, `@bot: review` and `@bot, review`, but not `@bot reviewer` or `@bot re-review`. */
+/**
+ * Accepts `@bot review`, `@bot: review` and `@bot, review`, but not `@bot reviewer` or `@bot re-review`. Editors and
+ * keyboards replace what people type, so any blank separates words, and dashes and quotes may be typographic.
+ */
 const readWord = (after: string): { readonly word: Word; readonly rest: string } | null => {
-  const match = /^[,:]?[ \t]+(\p{L}+)(?![\p{L}\p{N}_-])/u.exec(after);
+  const match = /^[,:]?\s+(\p{L}+)(?![\p{L}\p{N}_-])/u.exec(after);
   const word = WORDS.find((known) => known === match?.[1]?.toLowerCase());
   if (match === null || word === undefined) return null;
   const rest = after.slice(match[0].length);
@@ -40,7 +43,7 @@ const readCommand = (word: Word, rest: string, below: string): UserCommand => {
 };
 
 const readReview = (rest: string, below: string): UserCommand => {
-  const full = /^\s+--full(?=\s|$)/u.exec(rest);
+  const full = /^\s+(?:--|[–—])full(?=\s|$)/u.exec(rest);
   const others = full === null ? rest : rest.slice(full[0].length);
   const quoted = full === null ? readQuotedPath(others) : null;
   if (quoted === null && hasArguments(others)) return { kind: 'misread', why: 'arguments' };
@@ -52,11 +55,12 @@ const readReview = (rest: string, below: string): UserCommand => {
 /**
  * `"a folder/"`, with nothing else in the line. Within the quotes, text that looks like an option is part of the path.
  */
-const readQuotedPath = (text: string): string | null => pathOf(/^[ \t]+"([^"]{1,1000})"[ \t]*$/u.exec(text)?.[1] ?? '');
+const readQuotedPath = (text: string): string | null =>
+  pathOf(/^\s+["“”„]([^"“”„]{1,1000})["“”]\s*$/u.exec(text)?.[1] ?? '');
 
 /** The only word of the line, if it looks like a path: `src/` or `src/app.ts`. Other words are instructions. */
 const readPlainPath = (text: string): string | null => {
-  const path = pathOf(/^[ \t]+([^\s"]{1,1000})[ \t]*$/u.exec(text)?.[1] ?? '');
+  const path = pathOf(/^\s+([^\s"“”„]{1,1000})\s*$/u.exec(text)?.[1] ?? '');
   return path !== null && (path.includes('/') || /\.[\p{L}\p{N}]+$/u.test(path)) ? path : null;
 };
 
@@ -70,7 +74,7 @@ const readDismiss = (rest: string, below: string): UserCommand => {
   if (named === null) return { kind: 'misread', why: 'no_finding' };
   const always = ALWAYS.exec(named.rest);
   const after = named.rest.slice(always?.[0].length ?? 0);
-  const reason = clean(`${after.replace(/^[\s,:;.-]*(?:because(?![\p{L}\p{N}_-]))?/iu, '')}\n${below}`);
+  const reason = clean(`${after.replace(/^[\s,:;.–—-]*(?:because(?![\p{L}\p{N}_-]))?/iu, '')}\n${below}`);
   if (!/[\p{L}\p{N}]/u.test(reason)) return { kind: 'misread', why: 'no_reason' };
   return { kind: 'dismiss', findingId: named.findingId, reason, ...(always === null ? {} : { always: true }) };
 };
@@ -79,7 +83,7 @@ const readDismiss = (rest: string, below: string): UserCommand => {
  * A reason may also begin with the word "always", so the word counts as the option only before `because`, punctuation
  * or the end of the line.
  */
-const ALWAYS = /^[\s,:;.-]{0,20}always(?=\s+because(?![\p{L}\p{N}_-])|\s*[,:;.]|\s+-|\s*$)/iu;
+const ALWAYS = /^[\s,:;.–—-]{0,20}always(?=\s+because(?![\p{L}\p{N}_-])|\s*[,:;.]|\s+[–—-]|\s*$)/iu;
 
 const readExplain = (rest: string): UserCommand => {
   const named = readFinding(rest);
@@ -87,7 +91,7 @@ const readExplain = (rest: string): UserCommand => {
 };
 
 const readFinding = (rest: string): { readonly findingId: FindingId; readonly rest: string } | null => {
-  const match = /^\s+f-(\d{1,6})(?![\p{L}\p{N}_-])/iu.exec(rest);
+  const match = /^\s+f[-‐‑–](\d{1,6})(?![\p{L}\p{N}_-])/iu.exec(rest);
   const number = Number(match?.[1] ?? 0);
   return match === null || number === 0
     ? null
@@ -107,7 +111,7 @@ const MAX_CHARACTERS = 2_000;
 
 const clean = (text: string): string =>
   text
-    .replace(/^[\s,:;.!-]+/u, '')
+    .replace(/^[\s,:;.!–—-]+/u, '')
     .trim()
     .slice(0, MAX_CHARACTERS)
     .trim();

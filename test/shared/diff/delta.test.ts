@@ -225,6 +225,14 @@ describe('moveAnchor', () => {
     });
   });
 
+  test('is gone when its lines are, although equal lines were in the file before', () => {
+    const removed = modified('a.ts', '@@ -4,3 +3,0 @@\n-fourth();\n-fifth();\n-sixth();\n');
+    expect(move(removed)).toEqual({ kind: 'gone' });
+    const edited = modified('a.ts', '@@ -4 +4 @@\n-fourth();\n+other();\n');
+    expect(move(edited)).toEqual({ kind: 'edited', place: { ...place, startLine: 5, line: 6 } });
+    expect(moveAnchor({ place, text, between: null, current })).toMatchObject({ kind: 'at', by: 'text' });
+  });
+
   test('is gone when its lines are', () => {
     const between = diffOf(modified('a.ts', '@@ -4,3 +3,0 @@\n-fourth();\n-fifth();\n-sixth();\n'));
     expect(moveAnchor({ place, text, between, current: diffOf(added('a.ts', 'zero();')) })).toEqual({ kind: 'gone' });

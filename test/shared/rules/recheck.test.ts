@@ -36,6 +36,26 @@ describe('judgeClaims', () => {
       { kind: 'gone' },
     ],
     [
+      'only a near, equal mistake is left that was there before',
+      { movedLine: null, isChanged: () => false, text: 'a();\n\nconst b = eval(input);\n' },
+      { kind: 'gone' },
+    ],
+    [
+      'only an equal mistake is left that was there before and now has the number of its line',
+      { movedLine: null, isChanged: () => false, text: 'a();\nconst b = eval(input);\n' },
+      { kind: 'gone' },
+    ],
+    [
+      'no rule can check the claim, and its code is only left where it was before',
+      { rule: null, movedLine: null, isChanged: () => false, text: 'a();\n\nconst b = eval(input);\n' },
+      { kind: 'gone' },
+    ],
+    [
+      'the mistake was written again near its line',
+      { movedLine: null, isChanged: (_path, { line }) => line === 3, text: 'a();\n\nconst b = eval(input);\n' },
+      { kind: 'still_there', line: 3 },
+    ],
+    [
       'only a near, different mistake of the same kind is left',
       { movedLine: null, text: 'a();\nrun(eval(`${first} + ${second}`), third, fourth);\n' },
       { kind: 'gone' },

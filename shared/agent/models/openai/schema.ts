@@ -29,7 +29,9 @@ export type Usage = z.output<typeof Usage>;
 const CallPart = z.object({
   index: z.number().int().nonnegative().max(10_000).nullish(),
   id: z.string().nullish(),
-  function: z.object({ name: z.string().nullish(), arguments: z.unknown().transform(shallowValue).optional() }).nullish(),
+  function: z
+    .object({ name: z.string().nullish(), arguments: z.unknown().transform(shallowValue).optional() })
+    .nullish(),
   /** Gemini: the signature of the thought behind the call, which must be sent back with the call. */
   extra_content: z.unknown().optional(),
 });

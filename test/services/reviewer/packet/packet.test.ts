@@ -168,6 +168,33 @@ describe('an open thread', () => {
     expect(packet.openThreads).toMatchObject([{ now: null, replacedBy: { path: 'a.ts', startLine: 8, line: 8 } }]);
   });
 
+  test('does not move to an equal line that was there before', async () => {
+    const base = world.commit({ 'README.md': 'shop\n' });
+    const old = replaceLine(replaceLine(numbered(20), 3, 'same();'), 17, 'same();');
+    const before = world.commit({ 'a.ts': textOf(...old) });
+    const head = world.commit({ 'a.ts': textOf(...replaceLine(old, 3, 'fixed();')) });
+    const packet = await buildPacket(request(base, head, { openThreads: [thread('a.ts', 3, before)] }), world.source());
+    expect(packet.openThreads).toMatchObject([{ now: null, replacedBy: { startLine: 3, line: 3 } }]);
+    const [isChanged] = packet.openThreads.map((each) => each.isChanged);
+    expect([3, 17].map((line) => isChanged?.('a.ts', { startLine: line, line }))).toEqual([true, false]);
+  });
+
+  test('does not move to an equal line that has a thread of its own', async () => {
+    const base = world.commit({ 'README.md': 'shop\n' });
+    const old = replaceLine(numbered(20), 3, 'same();');
+    const before = world.commit({ 'a.ts': textOf(...old) });
+    const copied = replaceLine(old, 17, 'same();');
+    const later = world.commit({ 'a.ts': textOf(...copied) });
+    const head = world.commit({ 'a.ts': textOf(...replaceLine(copied, 3, 'fixed();')) });
+    const openThreads = [thread('a.ts', 3, before), thread('a.ts', 17, later, 'F-002')];
+    const packet = await buildPacket(request(base, head, { openThreads }), world.source());
+    expect(packet.openThreads.map(({ id, now }) => [id, now?.line ?? null])).toEqual([
+      ['F-001', null],
+      ['F-002', 17],
+    ]);
+    expect(packet.openThreads).toMatchObject([{ replacedBy: { startLine: 3, line: 3 } }, {}]);
+  });
+
   test('is told from a closed one, which is followed too', async () => {
     const base = world.commit({ 'README.md': 'shop\n' });
     const old = numbered(20);

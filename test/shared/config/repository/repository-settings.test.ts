@@ -236,8 +236,7 @@ max_file_bytes = 1000
         (text) => {
           const { settings, notes } = parseRepositorySettings(text);
           expect(RepositorySettings.parse(settings)).toEqual(settings);
-          if (notes.some((note) => note.includes('has an error at')))
-            expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
+          if (notes.some((note) => note.includes('has an error at'))) expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
         },
       ),
       propertyRuns(300, 50_000),
