@@ -3,14 +3,14 @@
  */
 import type { DiffFile, Hunk } from './model.ts';
 
-type Lines = { readonly lines: readonly string[]; readonly endsWithNewline: boolean };
+const NO_NEWLINE = '\n\\ No newline at end of file';
 
-const linesOf = (text: string | null): Lines => {
-  if (text === null || text === '') return { lines: [], endsWithNewline: true };
-  const lines = text.split('\n');
-  const endsWithNewline = lines.at(-1) === '';
-  if (endsWithNewline) lines.pop();
-  return { lines, endsWithNewline };
+/** The lines as rows of a hunk, without their signs. A marker is part of its row, so a line and the same line without a newline differ. */
+const rowsOf = (text: string | null): readonly string[] => {
+  if (text === null) return [];
+  const rows = text.split('\n');
+  const last = rows.pop() ?? '';
+  return last === '' ? rows : [...rows, `${last}${NO_NEWLINE}`];
 };
 
 const commonStart = (one: readonly string[], other: readonly string[]): number => {
@@ -41,12 +41,11 @@ const hunkOf = (
  * side is missing.
  */
 export const replaceHunks = (file: DiffFile, before: string | null, after: string | null): DiffFile => {
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const sameEnd = old.endsWithNewline === now.endsWithNewline;
-  const start = commonStart(old.lines, now.lines);
-  const end = commonEnd(old.lines, now.lines, sameEnd ? Math.min(old.lines.length, now.lines.length) - start : 0);
-  const removed = old.lines.slice(start, old.lines.length - end);
-  const added = now.lines.slice(start, now.lines.length - end);
+  const [old, now] = [rowsOf(before), rowsOf(after)];
+  const start = commonStart(old, now);
+  const end = commonEnd(old, now, Math.min(old.length, now.length) - start);
+  const removed = old.slice(start, old.length - end);
+  const added = now.slice(start, now.length - end);
   const changed = {
     ...file,
     binary: false,
@@ -56,11 +55,7 @@ export const replaceHunks = (file: DiffFile, before: string | null, after: strin
     added: added.length,
   };
   if (removed.length + added.length === 0) return { ...changed, hunks: [] };
-  const mark = (lines: readonly string[], sign: string, isLast: boolean): readonly string[] => [
-    ...lines.map((line) => sign + line),
-    ...(lines.length > 0 && end === 0 && !isLast ? ['\\ No newline at end of file'] : []),
-  ];
-  const rows = [...mark(removed, '-', old.endsWithNewline), ...mark(added, '+', now.endsWithNewline)];
+  const rows = [...removed.map((row) => `-${row}`), ...added.map((row) => `+${row}`)];
   const place = {
     oldStart: removed.length === 0 ? start : start + 1,
     oldLines: removed.length,

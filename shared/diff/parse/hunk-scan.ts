@@ -75,9 +75,12 @@ const classifyOddLine = (bytes: Buffer, pos: number, lineEnd: number, around: Ar
 export const isNoNewlineMarker = (bytes: Buffer, pos: number, lineEnd: number): boolean =>
   bytes[pos] === BACKSLASH && bytes[pos + 1] === BLANK && lineEnd - pos + 1 >= MIN_MARKER_BYTES;
 
-/** A line without a newline is the last line of its side, so no lines may be left on that side. */
+/**
+ * A line without a newline is the last line of its side, so no lines may be left on that side. An unchanged line is the
+ * last line of at least one side: with `-w`, the other side may have a newline there, and more lines.
+ */
 export const markerFits = ({ last, oldLeft, newLeft }: Around): boolean => {
   if (last === MINUS) return oldLeft === 0;
   if (last === PLUS) return newLeft === 0;
-  return (last === BLANK || last === LF) && oldLeft === 0 && newLeft === 0;
+  return (last === BLANK || last === LF) && (oldLeft === 0 || newLeft === 0);
 };

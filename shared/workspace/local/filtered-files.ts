@@ -12,7 +12,7 @@ export type IndexCopy = {
   /** Select the copied index. */
   readonly options: GitRun;
   readonly indexFile: string;
-  /** Settings of the user's repository about the comparison. */
+  /** The user's settings about the comparison. */
   readonly settings: readonly string[];
 };
 
@@ -26,12 +26,12 @@ const listOf = (names: readonly string[]): Buffer => Buffer.from(names.map((name
 
 /** Names in latin1, so that any byte is kept. Contract: the attributes of the user's repository are still in force. */
 export const listFiltered = async (
-  { git, options }: Pick<IndexCopy, 'git' | 'options'>,
+  { git, options, settings }: Pick<IndexCopy, 'git' | 'options' | 'settings'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
   const limited = { ...options, maxBytes: MAX_BYTES };
   const { stdout: tracked } = await git.run(['ls-files', '-z'], limited, signal);
-  const args = ['-c', 'core.bare=false', 'check-attr', '-z', '--stdin', 'filter'];
+  const args = [...settings, '-c', 'core.bare=false', 'check-attr', '-z', '--stdin', 'filter'];
   const { stdout } = await git.run(args, { ...limited, input: tracked }, signal);
   const fields = namesIn(stdout);
   return fields.filter((_name, at) => at % 3 === 0 && !NO_FILTER.has(fields[at + 2] ?? 'unset'));

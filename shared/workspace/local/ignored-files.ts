@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askGitPath } from './git-path.ts';
 import type { Git } from '../git/git.ts';
+import { type Environment, findSetting, userFolder } from './user-settings.ts';
 
 const readIfThere = async (file: string): Promise<string> => {
   try {
@@ -15,35 +16,10 @@ const readIfThere = async (file: string): Promise<string> => {
   }
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Reading a configuration never runs a program. `--type=path` resolves `~`. */
-const askFile = async (
-  git: Git,
-  from: readonly string[],
-  home: string,
-  signal: AbortSignal,
-): Promise<string | null> => {
-  const args = ['config', ...from, '--includes', '--type=path', '--get', 'core.excludesFile'];
-  const { stdout, exitCode } = await git.run(args, { env: { HOME: home }, answers: [1, 128] }, signal);
-  const path = stdout.toString('utf8').replace(/\n$/, '');
-  return exitCode === 0 && path !== '' ? path : null;
-};
-
 const userFile = async (original: Git, env: Environment, signal: AbortSignal): Promise<string | null> => {
-  const { HOME: home = '', XDG_CONFIG_HOME: named = '' } = env;
-  const fromHome = home === '' ? '' : join(home, '.config');
-  // As for git, an empty variable counts as unset.
-  const config = named === '' ? fromHome : named;
-  const files = [
-    ...(home === '' ? [] : [join(home, '.gitconfig')]),
-    ...(config === '' ? [] : [join(config, 'git/config')]),
-  ];
-  for (const from of [['--local'], ...files.map((file) => ['--file', file]), ['--file', '/etc/gitconfig']]) {
-    const found = await askFile(original, from, home === '' ? '/nonexistent' : home, signal);
-    if (found !== null) return found;
-  }
-  return config === '' ? null : join(config, 'git/ignore');
+  const found = await findSetting(original, env, { key: 'core.excludesFile', type: 'path' }, signal);
+  const folder = userFolder(env);
+  return found ?? (folder === null ? null : join(folder, 'ignore'));
 };
 
 /**

@@ -9,6 +9,7 @@ import { askGitPath } from './git-path.ts';
 import { type IndexCopy, keepUntouched, listFiltered } from './filtered-files.ts';
 import { createGit, type Git, gitError } from '../git/git.ts';
 import { readIgnored } from './ignored-files.ts';
+import { type Environment, findSetting, type Setting, userFolder } from './user-settings.ts';
 import { initBare } from '../mirror/mirror-folder.ts';
 
 export type Uncommitted =
@@ -29,7 +30,7 @@ type Source = {
   readonly scratch: Git;
   /** Null for a bare repository. */
   readonly workTree: string | null;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly head: () => Promise<CommitSha | null>;
 };
 
@@ -45,8 +46,19 @@ const IDENTITY = {
 /** git's own conversions are harmless and needed for a correct diff. Filters are disabled, because they are programs. */
 const ATTRIBUTES = '* !filter\n';
 
-/** Settings that affect how a file is compared with its committed state. None of them names a program. */
-const COMPARING = ['core.autocrlf', 'core.eol', 'core.filemode', 'core.ignorecase', 'core.precomposeunicode'];
+/**
+ * Settings that affect how a file is compared with its committed state, and git's defaults for those that `createGit`
+ * forces to another value. None of them names a program.
+ */
+const COMPARING: readonly (Setting & { readonly otherwise?: string })[] = [
+  { key: 'core.autocrlf' },
+  { key: 'core.eol' },
+  { key: 'core.filemode' },
+  { key: 'core.ignorecase' },
+  { key: 'core.precomposeunicode' },
+  // If links were not supported, a file in place of a committed link would still count as a link.
+  { key: 'core.symlinks', otherwise: 'true' },
+];
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
@@ -84,18 +96,26 @@ const copySharedIndexes = async (from: string, to: string): Promise<void> => {
   }
 };
 
-const settingsOf = async (original: Git, signal: AbortSignal): Promise<readonly string[]> => {
+/** The user's attributes may convert line ends. A filter that they name does not run, because nothing configures it. */
+const attributesFileOf = async (original: Git, env: Environment, signal: AbortSignal): Promise<string | null> => {
+  const found = await findSetting(original, env, { key: 'core.attributesFile', type: 'path' }, signal);
+  const folder = userFolder(env);
+  return found ?? (folder === null ? null : join(folder, 'attributes'));
+};
+
+const settingsOf = async (original: Git, env: Environment, signal: AbortSignal): Promise<readonly string[]> => {
   const found: string[] = [];
-  for (const key of COMPARING) {
-    const { stdout, exitCode } = await original.run(['config', '--local', '--get', key], { answers: [1] }, signal);
-    const value = stdout.toString('utf8').trim();
-    if (exitCode === 0) found.push('-c', `${key}=${value}`);
+  for (const { otherwise = null, ...setting } of COMPARING) {
+    const value = (await findSetting(original, env, setting, signal)) ?? otherwise;
+    if (value !== null) found.push('-c', `${setting.key}=${value}`);
   }
-  return found;
+  const attributes = await attributesFileOf(original, env, signal);
+  return attributes === null ? found : [...found, '-c', `core.attributesFile=${attributes}`];
 };
 
 type Copy = Pick<IndexCopy, 'git' | 'indexFile'> & {
   readonly options: { readonly env: Record<string, string>; readonly timeoutMs: number };
+  readonly settings: readonly string[];
   /** Tracked files that a filter converts. */
   readonly filtered: readonly string[];
 };
@@ -118,17 +138,17 @@ const copyRepository = async (source: Source, folder: string, signal: AbortSigna
   });
   const indexFile = join(folder, 'index');
   const options = { env: { GIT_INDEX_FILE: indexFile }, timeoutMs: ADD_TIMEOUT_MS };
-  const filtered = workTree === null ? [] : await listFiltered({ git, options }, signal);
+  const settings = await settingsOf(original, env, signal);
+  const filtered = workTree === null ? [] : await listFiltered({ git, options, settings }, signal);
   await writeFile(join(folder, 'info', 'attributes'), ATTRIBUTES);
-  return { git, options, indexFile, filtered };
+  return { git, options, indexFile, settings, filtered };
 };
 
 const writeTree = async (source: Source, what: Uncommitted, signal: AbortSignal): Promise<string> => {
   const folder = await mkdtemp(join(source.scratch.gitDir, 'snapshot-'));
   try {
-    const { git, options, indexFile, filtered } = await copyRepository(source, folder, signal);
+    const { git, options, indexFile, settings, filtered } = await copyRepository(source, folder, signal);
     if (what === 'worktree') {
-      const settings = await settingsOf(source.original, signal);
       await keepUntouched({ git, options, indexFile, settings }, filtered, signal);
       await git.run([...settings, '-c', 'core.bare=false', 'add', '--all', '--'], options, signal);
     } else {

@@ -75,6 +75,21 @@ describe('lines', () => {
     ]);
   });
 
+  test.each([
+    ['only the new side ends there', '@@ -1,3 +1 @@\n a\n\\ No newline at end of file\n-b\n-c\n', [1, 0, 2]],
+    ['only the old side ends there', '@@ -1 +1,2 @@\n a\n\\ No newline at end of file\n+b\n', [1, 1, 0]],
+    [
+      'both sides end, one of them later',
+      '@@ -1,2 +1 @@\n a\n\\ No newline at end of file\n-b\n\\ No newline at end of file\n',
+      [2, 0, 1],
+    ],
+  ])('takes the marker after an unchanged line, as with -w, where %s', (_where, body, [marked, added, removed]) => {
+    const file = one(git('f', body));
+    expect([file.added, file.removed]).toEqual([added, removed]);
+    expect(allLines(file).filter((line) => line.noNewlineAtEnd)).toHaveLength(marked ?? 0);
+    expect(allLines(file)[0]).toEqual({ kind: 'context', oldLine: 1, newLine: 1, text: 'a', noNewlineAtEnd: true });
+  });
+
   test('reads an empty row as an empty context line', () => {
     const lines = allLines(one(git('f', '@@ -1,2 +1,2 @@\n-a\n+b\n\n')));
     expect(lines.at(-1)).toEqual({ kind: 'context', oldLine: 2, newLine: 2, text: '', noNewlineAtEnd: false });
@@ -288,6 +303,11 @@ describe('damage', () => {
     ],
     ['a mode is malformed', 'diff --git a/f b/f\nold mode 10064\nnew mode 100755\n', 2],
     ['a marker stands in the middle', `${head}@@ -1,2 +1 @@\n-a\n\\ No newline at end of file\n-b\n+c\n`, 7],
+    [
+      'a marker stands after an unchanged line in the middle of both sides',
+      `${head}@@ -1,2 +1,2 @@\n a\n\\ No newline at end of file\n-b\n+c\n`,
+      7,
+    ],
     [
       'a marker stands twice',
       `${head}@@ -1 +0,0 @@\n-a\n\\ No newline at end of file\n\\ No newline at end of file\n`,

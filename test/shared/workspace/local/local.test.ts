@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalRepository, openLocalRepository } from '../../../../shared/workspace/local/local.ts';
 import { createRevisions } from '../../../../shared/workspace/git/revisions.ts';
@@ -228,5 +228,53 @@ describe('what is not committed', () => {
     writeFileSync(join(home, '.config', 'git', 'ignore'), '*.private\n');
     repository.write({ 'b.private': 'private\n', 'c.txt': 'c\n' });
     expect(await changedFiles({ HOME: home, XDG_CONFIG_HOME: '' })).toBe(1);
+  });
+
+  it('takes a file in place of a committed link for a file, and a link in place of a file for a link', async () => {
+    repository.write({ 'a.js': 'a\n', 'b.js': 'b\n' });
+    symlinkSync('a.js', join(repository.workTree, 'link.js'));
+    repository.commit('base');
+    rmSync(join(repository.workTree, 'link.js'));
+    rmSync(join(repository.workTree, 'b.js'));
+    repository.write({ 'link.js': 'eval(words)\n' });
+    symlinkSync('a.js', join(repository.workTree, 'b.js'));
+    const settings = { directory: repository.workTree, gitPath: GIT, scratchFolder: join(folder.path, 'scratch') };
+    const local = await openLocalRepository(settings, never());
+    const { commit } = await local.storeUncommitted('worktree', never());
+    const { stdout } = await local.git.run(['ls-tree', '-r', '--format=%(objectmode) %(path)', commit], {}, never());
+    await local.close();
+    expect(stdout.toString()).toBe('100644 a.js\n120000 b.js\n100644 link.js\n');
+  });
+
+  describe('with line ends of the user', () => {
+    const homeWith = (files: Readonly<Record<string, string>>): string => {
+      const home = join(folder.path, 'home');
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(home, name)), { recursive: true });
+        writeFileSync(join(home, name), text);
+      }
+      return home;
+    };
+
+    it.each([
+      ['core.autocrlf in ~/.gitconfig', { '.gitconfig': '[core]\n\tautocrlf = input\n' }],
+      ['core.autocrlf in ~/.config/git/config', { '.config/git/config': '[core]\n\tautocrlf = true\n' }],
+      ['~/.config/git/attributes', { '.config/git/attributes': '* text=auto\n' }],
+      ['core.attributesFile', { '.gitconfig': '[core]\n\tattributesFile = ~/own\n', own: '* text=auto\n' }],
+    ])('compares as %s says', async (_where, files) => {
+      repository.write({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
+      repository.commit('base');
+      repository.write({ 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'other\r\n' });
+      expect(await changedFiles()).toBe(2);
+      expect(await changedFiles({ HOME: homeWith(files) })).toBe(1);
+    });
+
+    it('prefers the settings of the repository', async () => {
+      repository.write({ 'a.txt': 'one\n' });
+      repository.commit('base');
+      repository.git('config', 'core.autocrlf', 'false');
+      repository.write({ 'a.txt': 'one\r\n' });
+      expect(await changedFiles({ HOME: homeWith({ '.gitconfig': '[core]\n\tautocrlf = input\n' }) })).toBe(1);
+    });
   });
 });
