@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askGitPath } from './git-path.ts';
 import type { Git } from '../git/git.ts';
-import { type Environment, findSetting, userFolder } from './user-settings.ts';
+import { type UserEnvironment, findSetting, userFolder } from './user-settings.ts';
 
 const readIfThere = async (file: string): Promise<string> => {
   try {
@@ -16,7 +16,7 @@ const readIfThere = async (file: string): Promise<string> => {
   }
 };
 
-const userFile = async (original: Git, env: Environment, signal: AbortSignal): Promise<string | null> => {
+const userFile = async (original: Git, env: UserEnvironment, signal: AbortSignal): Promise<string | null> => {
   const found = await findSetting(original, env, { key: 'core.excludesFile', type: 'path' }, signal);
   const folder = userFolder(env);
   return found ?? (folder === null ? null : join(folder, 'ignore'));
@@ -26,7 +26,7 @@ const userFile = async (original: Git, env: Environment, signal: AbortSignal): P
  * Joins the lists; in git, a later line overrides an earlier line. Ignored files may contain secrets, so they must not
  * be reviewed as new files.
  */
-export const readIgnored = async (original: Git, env: Environment, signal: AbortSignal): Promise<string> => {
+export const readIgnored = async (original: Git, env: UserEnvironment, signal: AbortSignal): Promise<string> => {
   const file = await userFile(original, env, signal);
   const own = await askGitPath(original, 'info/exclude', signal);
   return [file === null ? '' : await readIfThere(file), await readIfThere(own)].join('\n');

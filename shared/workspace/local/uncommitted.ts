@@ -9,7 +9,7 @@ import { askGitPath } from './git-path.ts';
 import { type IndexCopy, keepUntouched, listFiltered } from './filtered-files.ts';
 import { createGit, type Git, gitError } from '../git/git.ts';
 import { readIgnored } from './ignored-files.ts';
-import { type Environment, findSetting, type Setting, userFolder } from './user-settings.ts';
+import { type UserEnvironment, findSetting, type GitSetting, userFolder } from './user-settings.ts';
 import { initBare } from '../mirror/mirror-folder.ts';
 
 export type Uncommitted =
@@ -30,7 +30,7 @@ type Source = {
   readonly scratch: Git;
   /** Null for a bare repository. */
   readonly workTree: string | null;
-  readonly env: Environment;
+  readonly env: UserEnvironment;
   readonly head: () => Promise<CommitSha | null>;
 };
 
@@ -50,7 +50,7 @@ const ATTRIBUTES = '* !filter\n';
  * Settings that affect how a file is compared with its committed state, and git's defaults for those that `createGit`
  * forces to another value. None of them names a program.
  */
-const COMPARING: readonly (Setting & { readonly otherwise?: string })[] = [
+const COMPARING: readonly (GitSetting & { readonly otherwise?: string })[] = [
   { key: 'core.autocrlf' },
   { key: 'core.eol' },
   { key: 'core.filemode' },
@@ -97,13 +97,13 @@ const copySharedIndexes = async (from: string, to: string): Promise<void> => {
 };
 
 /** The user's attributes may convert line ends. A filter that they name does not run, because nothing configures it. */
-const attributesFileOf = async (original: Git, env: Environment, signal: AbortSignal): Promise<string | null> => {
+const attributesFileOf = async (original: Git, env: UserEnvironment, signal: AbortSignal): Promise<string | null> => {
   const found = await findSetting(original, env, { key: 'core.attributesFile', type: 'path' }, signal);
   const folder = userFolder(env);
   return found ?? (folder === null ? null : join(folder, 'attributes'));
 };
 
-const settingsOf = async (original: Git, env: Environment, signal: AbortSignal): Promise<readonly string[]> => {
+const settingsOf = async (original: Git, env: UserEnvironment, signal: AbortSignal): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const { otherwise = null, ...setting } of COMPARING) {
     const value = (await findSetting(original, env, setting, signal)) ?? otherwise;

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type UserEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** `path`: `~` is resolved, as git does for settings that name a file. */
-export type Setting = { readonly key: string; readonly type?: 'path' };
+export type GitSetting = { readonly key: string; readonly type?: 'path' };
 
 /** The folder of git's own files below the user's configuration; null if the user has no home folder. */
-export const userFolder = ({ HOME: home = '', XDG_CONFIG_HOME: named = '' }: Environment): string | null => {
+export const userFolder = ({ HOME: home = '', XDG_CONFIG_HOME: named = '' }: UserEnvironment): string | null => {
   // As for git, an empty variable counts as unset.
   if (named !== '') return join(named, 'git');
   return home === '' ? null : join(home, '.config', 'git');
@@ -17,7 +17,7 @@ export const userFolder = ({ HOME: home = '', XDG_CONFIG_HOME: named = '' }: Env
 /** Returns the value of one file; null if the file has none, is not there or cannot be read. */
 const askFile = async (
   git: Git,
-  { from, home, setting }: { readonly from: readonly string[]; readonly home: string; readonly setting: Setting },
+  { from, home, setting }: { readonly from: readonly string[]; readonly home: string; readonly setting: GitSetting },
   signal: AbortSignal,
 ): Promise<string | null> => {
   const type = setting.type === undefined ? [] : [`--type=${setting.type}`];
@@ -30,8 +30,8 @@ const askFile = async (
 /** Reading a configuration never runs a program. Null if the setting is nowhere. */
 export const findSetting = async (
   original: Git,
-  env: Environment,
-  setting: Setting,
+  env: UserEnvironment,
+  setting: GitSetting,
   signal: AbortSignal,
 ): Promise<string | null> => {
   const { HOME: home = '' } = env;
