@@ -16,10 +16,22 @@ export const parseUserCommand = (body: string, name: string): UserCommand | null
     const after = afterMention(line, name);
     if (after === null) continue;
     const command = readWord(after);
-    if (command !== null) return readCommand(command.word, command.rest, lines.slice(index + 1).join('\n'));
+    if (command !== null) {
+      const below = lines.slice(index + 1);
+      if (command.word === 'dismiss' && below.some((each) => isDismissal(each, name))) return SEVERAL;
+      return readCommand(command.word, command.rest, below.join('\n'));
+    }
     text ??= `${after.replace(/^[\s,:;.!-]+/u, '')}\n${lines.slice(index + 1).join('\n')}`;
   }
   return text === null ? null : { kind: 'text', instructions: clean(text) };
+};
+
+const SEVERAL: UserCommand = { kind: 'misread', why: 'several' };
+
+/** True for a line that begins with `@bot dismiss`. Within other words it belongs to the reason. */
+const isDismissal = (line: string, name: string): boolean => {
+  const after = afterMention(line, name);
+  return after !== null && /^[\s*+-]*@/u.test(line) && readWord(after)?.word === 'dismiss';
 };
 
 /**
@@ -72,12 +84,16 @@ const pathOf = (word: string): string | null => {
 const readDismiss = (rest: string, below: string): UserCommand => {
   const named = readFinding(rest);
   if (named === null) return { kind: 'misread', why: 'no_finding' };
+  if (NEXT_FINDING.test(named.rest)) return SEVERAL;
   const always = ALWAYS.exec(named.rest);
   const after = named.rest.slice(always?.[0].length ?? 0);
   const reason = clean(`${after.replace(/^[\s,:;.–—-]*(?:because(?![\p{L}\p{N}_-]))?/iu, '')}\n${below}`);
   if (!/[\p{L}\p{N}]/u.test(reason)) return { kind: 'misread', why: 'no_reason' };
   return { kind: 'dismiss', findingId: named.findingId, reason, ...(always === null ? {} : { always: true }) };
 };
+
+/** `F-001, F-002`, `F-001 and F-002` and `F-001 F-002`; words between them are a reason, as in `F-001 because of F-002`. */
+const NEXT_FINDING = /^[\s,;&+/]{1,20}(?:(?:and|or)\s{1,20})?f[-‐‑–]\d{1,6}(?![\p{L}\p{N}_-])/iu;
 
 /**
  * A reason may also begin with the word "always", so the word counts as the option only before `because`, punctuation

@@ -47,7 +47,7 @@ export const CommandReply = z.discriminatedUnion('kind', [
   /** The last review left out nothing below the named path. `left`: what it left out. */
   z.object({ kind: z.literal('nothing_left'), left: z.array(z.string()).readonly() }),
   z.object({ kind: z.literal('explain'), findingId: FindingId }),
-  z.object({ kind: z.literal('misread'), why: z.enum(['arguments', 'no_finding', 'no_reason']) }),
+  z.object({ kind: z.literal('misread'), why: z.enum(['arguments', 'no_finding', 'no_reason', 'several']) }),
   /** `pauses`: number of pauses and resumes so far; odd while paused. `pending`: a head was waiting for its review. */
   z.object({ kind: z.literal('paused'), pauses: z.number().int().nonnegative(), pending: z.boolean() }),
   z.object({ kind: z.literal('resumed'), pauses: z.number().int().nonnegative() }),

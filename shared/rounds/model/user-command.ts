@@ -21,5 +21,8 @@ export type UserCommand =
   | { readonly kind: PlainCommand }
   | { readonly kind: 'misread'; readonly why: CommandError };
 
-/** `arguments`: an option or a setting follows the command. */
-export type CommandError = 'arguments' | 'no_finding' | 'no_reason';
+/**
+ * `arguments`: an option or a setting follows the command. `several`: a comment dismisses more than one finding, so the words
+ * after the first cannot be taken for its reason.
+ */
+export type CommandError = 'arguments' | 'no_finding' | 'no_reason' | 'several';

@@ -105,6 +105,8 @@ const misreadText = (why: Misreading, shown: (words: string) => string): string 
       return `Nothing was done: the command needs a finding id, as in ${shown('explain F-001')}.`;
     case 'no_reason':
       return `Nothing was done: a dismissal needs a reason, as in ${shown('dismiss F-001 because it is generated code')}.`;
+    case 'several':
+      return `Nothing was done: a comment can dismiss one finding. Write a comment for each, as in ${shown('dismiss F-001 because it is generated code')}.`;
     default:
       return why satisfies never;
   }

@@ -52,6 +52,7 @@ describe('the words on how to command', () => {
     [{ kind: 'nothing_left', left: ['odd`name/'] }, ['@bot review --full']],
     [{ kind: 'misread', why: 'no_finding' }, ['@bot explain F-001']],
     [{ kind: 'misread', why: 'no_reason' }, ['@bot dismiss F-001 because it is generated code']],
+    [{ kind: 'misread', why: 'several' }, ['@bot dismiss F-001 because it is generated code']],
   ])('of %j show %j', (say, commands) => {
     expect(commandsIn(answer(say, 'bot')).filter((code) => code.startsWith('@'))).toEqual(commands);
   });
