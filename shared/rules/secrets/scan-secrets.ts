@@ -1,7 +1,7 @@
 import { isCiFile, isSamplePath } from '../model/language.ts';
 import { lineAt, lineStarts, quote, splitLines } from '../model/lines.ts';
 import type { RuleFacts, RuleHit, SourceFile } from '../model/rule.ts';
-import { testLines } from '../model/test-lines.ts';
+import { testLines } from '../model/rust-tests.ts';
 import { hasWord } from './placeholder.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
