@@ -18,7 +18,7 @@ export const parseUserCommand = (body: string, name: string): UserCommand | null
     const command = readWord(after);
     if (command !== null) {
       const below = lines.slice(index + 1);
-      if (command.word === 'dismiss' && below.some((each) => isDismissal(each, name))) return SEVERAL;
+      if (below.some((each) => isDismissal(each, name))) return SEVERAL;
       return readCommand(command.word, command.rest, below.join('\n'));
     }
     text ??= `${after.replace(/^[\s,:;.!-]+/u, '')}\n${lines.slice(index + 1).join('\n')}`;
@@ -28,10 +28,13 @@ export const parseUserCommand = (body: string, name: string): UserCommand | null
 
 const SEVERAL: UserCommand = { kind: 'misread', why: 'several' };
 
-/** True for a line that begins with `@bot dismiss`. Within other words it belongs to the reason. */
+/** A line or list item. */
+const BEGINS_WITH_MENTION = /^\s*(?:(?:[*+-]|\d{1,3}[.)])\s+)?(?:\[[ x]\]\s+)?@/iu;
+
+/** True for a line that begins with `@bot dismiss`. Within other words it belongs to a reason or to instructions. */
 const isDismissal = (line: string, name: string): boolean => {
   const after = afterMention(line, name);
-  return after !== null && /^[\s*+-]*@/u.test(line) && readWord(after)?.word === 'dismiss';
+  return after !== null && BEGINS_WITH_MENTION.test(line) && readWord(after)?.word === 'dismiss';
 };
 
 /**
@@ -103,7 +106,8 @@ const ALWAYS = /^[\s,:;.–—-]{0,20}always(?=\s+because(?![\p{L}\p{N}_-])|\s*[
 
 const readExplain = (rest: string): UserCommand => {
   const named = readFinding(rest);
-  return named === null ? { kind: 'misread', why: 'no_finding' } : { kind: 'explain', findingId: named.findingId };
+  if (named === null) return { kind: 'misread', why: 'no_finding' };
+  return NEXT_FINDING.test(named.rest) ? SEVERAL : { kind: 'explain', findingId: named.findingId };
 };
 
 const readFinding = (rest: string): { readonly findingId: FindingId; readonly rest: string } | null => {

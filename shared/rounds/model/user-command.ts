@@ -22,7 +22,7 @@ export type UserCommand =
   | { readonly kind: 'misread'; readonly why: CommandError };
 
 /**
- * `arguments`: an option or a setting follows the command. `several`: a comment dismisses more than one finding, so the words
- * after the first cannot be taken for its reason.
+ * `arguments`: an option or a setting follows the command. `several`: the command names more than one finding, or
+ * a dismissal follows it, which would count as its reason or instructions.
  */
 export type CommandError = 'arguments' | 'no_finding' | 'no_reason' | 'several';

@@ -1,16 +1,23 @@
 /** Tests that Rust keeps in the same file as the program. */
 
 const ATTRIBUTE =
-  /^(\s{0,99})#\[(?:cfg\((?:test|(?:all|any)\([^\]\n]{0,99}\btest\b[^\]\n]{0,99}\))\)|(?:[\w:]{1,60}::)?(?:test|rstest)(?:\([^\n]{0,200})?)\]?/;
+  /^(\s{0,99})#\[(?:cfg\((?:test|(?:all|any)\((?![^\]\n]{0,99}\bnot\()[^\]\n]{0,99}\btest\b[^\]\n]{0,99}\))\)|(?:[\w:]{1,60}::)?(?:test|rstest)(?:\([^\n]{0,200})?)\]?/;
 const OTHER_ATTRIBUTE = /^\s{0,99}(?:#!?\[|\/\/)/;
 const MAX_LINE_CHARACTERS = 500;
 
-/** The last line, counted from 0, of the item that begins there. Formatters put its last brace below its beginning. */
+/**
+ * The last line, counted from 0, of the item that begins there: one that ends with `;` before any brace, or the last brace,
+ * which formatters put below the beginning of the item.
+ */
 const endOf = (lines: readonly string[], from: number, indent: string): number => {
-  const first = lines[from] ?? '';
-  if (/;\s*$|\}\s*$/.test(first)) return from;
-  for (let index = from + 1; index < lines.length; index += 1)
-    if (new RegExp(`^${indent}\\}`).test((lines[index] ?? '').slice(0, MAX_LINE_CHARACTERS))) return index;
+  if (/\}\s*$/.test(lines[from] ?? '')) return from;
+  let hasBrace = false;
+  for (let index = from; index < lines.length; index += 1) {
+    const line = (lines[index] ?? '').slice(0, MAX_LINE_CHARACTERS);
+    hasBrace ||= line.includes('{');
+    if (!hasBrace && /;\s*$/.test(line)) return index;
+    if (hasBrace && line.startsWith(`${indent}}`)) return index;
+  }
   return from;
 };
 

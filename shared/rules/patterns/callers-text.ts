@@ -42,30 +42,27 @@ const outerName = ({ lines, line, work }: Use): string | null => {
   return null;
 };
 
-/** The names that a module hands out, of each file once. */
-const handedOut = new WeakMap<readonly string[], ReadonlySet<string> | 'any'>();
+/** The names that a module exports. Each file is searched once. */
+const exportedNames = new WeakMap<readonly string[], ReadonlySet<string> | 'any'>();
 const EXPORTED = /^\s{0,20}(?:export\b|\}|[\w$]{1,60},?$)/;
 
-const namesHandedOut = ({ lines, work }: Use): ReadonlySet<string> | 'any' => {
-  const found = handedOut.get(lines);
+const exportedNamesOf = ({ lines, work }: Use): ReadonlySet<string> | 'any' => {
+  const found = exportedNames.get(lines);
   if (found !== undefined) return found;
   work?.spend(lines.length);
   const texts = lines.map((line) => line.slice(0, MAX_CHARACTERS));
   const names = texts.some((text) => /\bexports\b/.test(text))
     ? 'any'
     : new Set(texts.flatMap((text) => (EXPORTED.test(text) ? (text.match(/[\w$]+/g) ?? []) : [])));
-  handedOut.set(lines, names);
+  exportedNames.set(lines, names);
   return names;
 };
 
-/**
- * Whether a module with `export` keeps the function around the line to itself. One with `exports` may hand out the function in
- * many ways.
- */
-const isKept = (use: Use): boolean => {
+/** Whether the function around the line is not exported. In a module with `exports` this is unknown, and the answer is false. */
+const isInternal = (use: Use): boolean => {
   const name = outerName(use);
   if (name === null) return false;
-  const names = namesHandedOut(use);
+  const names = exportedNamesOf(use);
   return names !== 'any' && !names.has(name);
 };
 
@@ -92,4 +89,4 @@ const isOfCaller = (code: string, use: Use, steps: number): boolean => {
 
 export const isCallersText = (code: string, use: Use): boolean =>
   isVisiblyForeign([{ code, before: '' }], 'outside', use) ||
-  (hasExports(use) && isOfCaller(code, use, MAX_STEPS) && !isKept(use));
+  (hasExports(use) && isOfCaller(code, use, MAX_STEPS) && !isInternal(use));

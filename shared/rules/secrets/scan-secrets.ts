@@ -50,11 +50,15 @@ const DEVELOPMENT_SETTINGS =
 const DEVELOPMENT_KEY =
   /(?:^|\/)(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?)\/(?:[^/]{1,99}\/){0,6}[^/]{1,99}$|(?:^|[/._-])(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?)(?=[._-])[^/]{0,99}(?:\/[^/]{1,99}){0,2}$/i;
 
-/** Whether the file or the value shows that nobody outside can use the secret, although it may be a real one. */
+/** A path with both kinds of words, such as `dev-ops/production.key`, is that of a server in use. */
+const PRODUCTION = /(?:^|[/._-])(?:prod|production|live)(?=[/._-])/i;
+
+/** True if the path or the value shows that the secret probably opens nothing that other people use. */
 const isMild = (path: string, rule: RuleFacts, value: string): boolean => {
-  if (rule.id === 'secret-private-key') return DEVELOPMENT_KEY.test(path);
+  const isOf = (development: RegExp): boolean => development.test(path) && !PRODUCTION.test(path);
+  if (rule.id === 'secret-private-key') return isOf(DEVELOPMENT_KEY);
   if (rule.id !== 'secret-credential') return false;
-  return SAMPLE_SETTINGS.test(path) || DEVELOPMENT_SETTINGS.test(path) || hasWord(value);
+  return SAMPLE_SETTINGS.test(path) || isOf(DEVELOPMENT_SETTINGS) || hasWord(value);
 };
 
 /**

@@ -228,6 +228,9 @@ describe('scanFileForSecrets', () => {
     ['src/lib.rs', `#[tokio::test]\nasync fn f() {\n    let password = "${noise(12)}";\n}\n`, 0],
     ['src/lib.rs', `#[cfg(test)]\n#[path = "a.rs"]\nmod tests;\nconst PASSWORD: &str = "${noise(12)}";\n`, 1],
     ['src/lib.rs', `#[cfg(test)]\nmod tests {\n    fn f() {}\n}\nconst PASSWORD: &str = "${noise(12)}";\n`, 1],
+    ['src/lib.rs', `#[cfg(test)]\nconst NAME: &str =\n    "a";\nfn f() {\n    let password = "${noise(12)}";\n}\n`, 1],
+    ['src/lib.rs', `#[cfg(test)]\nuse crate::{\n    a,\n};\nconst PASSWORD: &str = "${noise(12)}";\n`, 1],
+    ['src/lib.rs', `#[cfg(all(not(test), unix))]\nmod a {\n    const PASSWORD: &str = "${noise(12)}";\n}\n`, 1],
     ['src/lib.rs', `#[cfg(not(test))]\nmod a {\n    const PASSWORD: &str = "${noise(12)}";\n}\n`, 1],
     ['src/lib.rs', `#[test]\nfn f() {\n    let token = "${token}";\n}\n`, 1],
   ])('reads %s: %s', async (path, text, count) => {
@@ -240,6 +243,7 @@ describe('scanFileForSecrets', () => {
     ['config/production.json', `"password": "${noise(16)}"`, 'P1', true],
     ['src/dev.py', `password = "${noise(16)}"`, 'P1', true],
     ['docker/dev/tls/server.key', pem('\n'), 'P2', false],
+    ['dev-ops/keys/production.key', pem('\n'), 'P0', true],
     ['docker/demo-server.key', pem('\n'), 'P2', false],
     ['dev/rstuf/keys/online/root1', pem('\n'), 'P2', false],
     ['docker/device.key', pem('\n'), 'P0', true],

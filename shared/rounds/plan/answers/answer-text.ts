@@ -106,7 +106,7 @@ const misreadText = (why: Misreading, shown: (words: string) => string): string 
     case 'no_reason':
       return `Nothing was done: a dismissal needs a reason, as in ${shown('dismiss F-001 because it is generated code')}.`;
     case 'several':
-      return `Nothing was done: a comment can dismiss one finding. Write a comment for each, as in ${shown('dismiss F-001 because it is generated code')}.`;
+      return `Nothing was done: a command names one finding, and a comment can hold one dismissal. Write a comment for each, as in ${shown('dismiss F-001 because it is generated code')}.`;
     default:
       return why satisfies never;
   }

@@ -122,6 +122,10 @@ describe('a comment that addresses the bot', () => {
     ['@bot dismiss F-001 & f-2', misread('several')],
     ['@bot dismiss F-001 because no\n@bot dismiss F-002 because no', misread('several')],
     ['@bot dismiss F-001 because no\n\n- @bot dismiss F-002 because no', misread('several')],
+    ['1. @bot dismiss F-001 because no\n2. @bot dismiss F-002 because no', misread('several')],
+    ['- [ ] @bot dismiss F-001 because no\n- [ ] @bot dismiss F-002 because no', misread('several')],
+    ['@bot review\n@bot dismiss F-002 because no', misread('several')],
+    ['@bot explain F-001, F-002', misread('several')],
     ['@bot dismiss F-001 because of F-002', dismiss('F-001', 'of F-002')],
     ['@bot dismiss F-001 because F-002 says the same', dismiss('F-001', 'F-002 says the same')],
     [
