@@ -10,6 +10,7 @@ import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { Lease } from '../../shared/store/lease.ts';
+import { addWakeUp } from '../../shared/queue/add-wake-up.ts';
 import type { InboxReading } from '../../shared/queue/inbox.ts';
 import { inSpan } from '../../shared/tracing/tracing.ts';
 import { runEffects } from './run-effects.ts';
@@ -39,6 +40,10 @@ export const createGuardHandler =
   (deps: GuardDeps, sweep: Sweep): Handler<'guard'> =>
   async (job, context) => {
     if (job.kind === 'sweep') return sweep({ ...context, jobId: context.job.id ?? '' });
+    if (job.kind === 'wake_all') {
+      await Promise.all(job.wakeUps.map(async (each) => addWakeUp(deps.enqueue, each)));
+      return { kind: 'done' };
+    }
     if (job.kind === 'event') {
       const { changeRequest, event } = job;
       if (isTimerOver(await deps.states.load(changeRequest), event, deps.nowMs())) return { kind: 'done' };

@@ -11,9 +11,19 @@ import { HookName } from '../vocabulary/notify.ts';
 
 const v = z.literal(1);
 
-/** `wake`: events wait in the inbox. `event`: a delayed event, which guard first puts into the inbox. */
+/** `jobId`: of the `wake` job. Wake-ups with the same id are one job. */
+const WakeUp = z.object({ changeRequest: ChangeRequest, jobId: z.string().min(1).max(1_000) });
+export type WakeUp = z.output<typeof WakeUp>;
+
+export const MAX_WAKE_UPS = 64;
+
+/**
+ * `wake`: events wait in the inbox. `wake_all`: events wait in several inboxes, and guard adds a `wake` for each. `event`: a
+ * delayed event, which guard first puts into the inbox.
+ */
 export const GuardJob = z.discriminatedUnion('kind', [
   z.object({ v, kind: z.literal('wake'), changeRequest: ChangeRequest }),
+  z.object({ v, kind: z.literal('wake_all'), wakeUps: z.array(WakeUp).max(MAX_WAKE_UPS) }),
   z.object({ v, kind: z.literal('event'), changeRequest: ChangeRequest, event: InboxEvent }),
   z.object({ v, kind: z.literal('sweep') }),
 ]);

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Checkpoint } from '../checkpoint.ts';
 import { type Enqueue, OVERTAKEN } from './enqueue.ts';
-import { createSending, sendEvent } from './send-event.ts';
+import { createSendEvent } from './send-event.ts';
 import { InboxEvent } from '../rounds/model/events.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
@@ -67,30 +67,19 @@ const traceIn = (entry: unknown): readonly string[] =>
     ? [entry.traceparent]
     : [];
 
-const deliverWith = ({ redis, keys, enqueue, checkpoint }: Delivering): Inbox['deliver'] => {
-  const sending = createSending({ redis, enqueue, checkpoint });
-  /** If this is lost, a repeated delivery wakes guard once more, without effect. */
-  const remember = (name: string): void => void redis.set(name, 'done', 'EX', REMEMBER_S).catch(() => undefined);
-  return async (delivery) => {
-    const { changeRequest, event, dedupKey, deliveryId } = delivery;
-    const rememberedKey = keys.dedupKey(dedupKey);
-    const deliveryKey = deliveryId === null ? null : keys.delivery(changeRequest.forge, deliveryId);
+const deliverWith = ({ keys, ...means }: Delivering): Inbox['deliver'] => {
+  const sendEvent = createSendEvent({ ...means, times: { rememberS: REMEMBER_S, keepS: INBOX_KEEP_S } });
+  return async ({ changeRequest, event, dedupKey, deliveryId }) => {
     const push = {
-      deliveryKey: deliveryKey ?? `${rememberedKey}:none`,
-      dedupKey: rememberedKey,
+      deliveryKey: deliveryId === null ? null : keys.delivery(changeRequest.forge, deliveryId),
+      dedupKey: keys.dedupKey(dedupKey),
       inboxKey: keys.ofChangeRequest(changeRequest, 'inbox'),
       entry: JSON.stringify(entryOf(event)),
-      rememberS: REMEMBER_S,
-      keepS: INBOX_KEEP_S,
     };
     // After a wipe of Redis the sweep reports every open change request; new events must not wait for all of them.
-    const priority = event.source === 'sweep' ? { priority: OVERTAKEN } : {};
-    const state = await sendEvent(sending, { changeRequest, wakeId: `wake-${dedupKey}`, priority, push });
-    if (state === 'known') return 'duplicate';
-    checkpoint('after-wake-up');
-    remember(rememberedKey);
-    if (deliveryKey !== null) remember(deliveryKey);
-    return 'stored';
+    const priority = event.source === 'sweep' ? OVERTAKEN : null;
+    const state = await sendEvent({ changeRequest, wakeId: `wake-${dedupKey}`, priority, push });
+    return state === 'known' ? 'duplicate' : 'stored';
   };
 };
 

@@ -1,10 +1,15 @@
-/** Stores an event and adds its wake-up job, in one write if nothing is in doubt. */
+/** Stores events and adds their wake-up jobs, in one write if nothing is in doubt. */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
+import { carrier } from '../tracing/tracing.ts';
+import { addWakeUp } from './add-wake-up.ts';
+import { MAX_WAKE_UPS, type WakeUp } from './contracts.ts';
 import type { Enqueue } from './enqueue.ts';
-import { createPushOnce, type Push, type PushOnce } from './push-once.ts';
+import { gatherTurns } from './gather-turns.ts';
+import { createRememberDone, type RememberDone } from './remember-done.ts';
+import { createPushOnce, type Push, type Pushed, type PushOnce, type PushTimes } from './push-once.ts';
 
 type LastKeys = {
   readonly has: (key: string) => boolean;
@@ -35,82 +40,129 @@ const createLastKeys = (): LastKeys => {
 };
 
 /** Joins the id of a wake-up with the process that adds it. */
-export const OF_PROCESS = '~';
+const OF_PROCESS = '~';
 
-type Means = { readonly redis: Redis; readonly enqueue: Enqueue; readonly checkpoint: Checkpoint };
+type Means = {
+  readonly redis: Redis;
+  readonly enqueue: Enqueue;
+  readonly checkpoint: Checkpoint;
+  readonly times: PushTimes;
+};
 
-export type EventSending = Omit<Means, 'redis'> & {
+type Sending = Pick<Means, 'enqueue' | 'checkpoint'> & {
   readonly script: PushOnce;
   /** Events and deliveries that this process sent. */
   readonly recent: LastKeys;
   /** Events whose wake-up may have been executed before them. */
   readonly doubtful: LastKeys;
+  readonly done: RememberDone;
   /** Part of the ids of wake-ups: another process does not know which ones were executed before their event. */
   readonly own: string;
 };
 
-export const createSending = ({ redis, ...means }: Means): EventSending => ({
-  ...means,
-  script: createPushOnce(redis),
-  recent: createLastKeys(),
-  doubtful: createLastKeys(),
-  own: randomBytes(4).toString('hex'),
-});
-
 export type SentEvent = {
   readonly changeRequest: ChangeRequest;
   readonly wakeId: string;
-  readonly priority: { readonly priority?: number };
+  /** Of the wake-up job; null if it is first in turn. */
+  readonly priority: number | null;
   readonly push: Push;
 };
+
+/** `known`: the event was stored before. `pending`: it is stored now. Contract: in both cases it has a wake-up. */
+export type SendEvent = (sent: SentEvent) => Promise<'known' | 'pending'>;
 
 /**
  * A new event and its wake-up are sent at once; Redis executes them in this order. A wake-up that was executed before its
  * event could end in vain, and another job with its id would be ignored while it is kept. So after any doubt the event is
  * stored first, and the wake-up gets another id. Each process has ids of its own, because another one does not know the doubt.
+ *
+ * The new events of one turn of the event loop are sent together, since each command costs more than what it does.
  */
-export const sendEvent = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending'> => {
-  const { script, recent } = sending;
-  // A repeated delivery must not add a wake-up, which would have no event.
-  const names = [sent.push.dedupKey, sent.push.deliveryKey];
-  const isNew = script.isLoaded() && !names.some((name) => recent.has(name));
-  for (const name of names) recent.add(name);
-  const state = isNew ? await sendAtOnce(sending, sent) : 'unloaded';
-  return state === 'unloaded' ? sendInOrder(sending, sent) : state;
+export const createSendEvent = ({ redis, times, ...means }: Means): SendEvent => {
+  const sending: Sending = {
+    ...means,
+    script: createPushOnce(redis, times),
+    recent: createLastKeys(),
+    doubtful: createLastKeys(),
+    done: createRememberDone(redis, times.rememberS),
+    own: randomBytes(4).toString('hex'),
+  };
+  const sendTogether = gatherTurns(MAX_WAKE_UPS, async (all: readonly SentEvent[]) => sendAtOnce(sending, all));
+  const sendNew = async (sent: SentEvent): Promise<Sent> => {
+    // The job that wakes guard for several change requests has neither a priority nor the trace of one event.
+    if (sent.priority === null && carrier() === null) return sendTogether(sent);
+    const [state = 'unloaded'] = await sendAtOnce(sending, [sent]);
+    return state;
+  };
+  return async (sent) => {
+    const { script, recent, done, checkpoint } = sending;
+    // A repeated delivery must not add a wake-up, which would have no event.
+    const { dedupKey, deliveryKey } = sent.push;
+    const names = deliveryKey === null ? [dedupKey] : [dedupKey, deliveryKey];
+    const isNew = script.isLoaded() && !names.some((name) => recent.has(name));
+    for (const name of names) recent.add(name);
+    const tried = isNew ? await sendNew(sent) : 'unloaded';
+    const state = tried === 'unloaded' ? await sendInOrder(sending, sent) : tried;
+    if (state instanceof Error) throw state;
+    if (state === 'known') return state;
+    checkpoint('after-wake-up');
+    for (const name of names) done.add(name);
+    return state;
+  };
 };
 
-const wake = async ({ enqueue, doubtful, own }: EventSending, { changeRequest, wakeId, priority, push }: SentEvent) => {
-  const jobId = `${wakeId}${OF_PROCESS}${own}${doubtful.has(push.dedupKey) ? '-again' : ''}`;
-  await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId, ...priority });
+type Sent = Pushed | 'unloaded';
+
+const wakeUpOf = ({ doubtful, own }: Sending, { changeRequest, wakeId, push }: SentEvent): WakeUp => ({
+  changeRequest,
+  jobId: `${wakeId}${OF_PROCESS}${own}${doubtful.has(push.dedupKey) ? '-again' : ''}`,
+});
+
+const wake = async (sending: Sending, all: readonly SentEvent[]): Promise<void> => {
+  const [first, second] = all;
+  if (first === undefined) return;
+  const wakeUps = all.map((sent) => wakeUpOf(sending, sent));
+  if (second === undefined) return addWakeUp(sending.enqueue, wakeUpOf(sending, first), first.priority);
+  const jobId = `wake-all-${randomBytes(12).toString('hex')}`;
+  await sending.enqueue('guard', { v: 1, kind: 'wake_all', wakeUps }, { jobId });
 };
 
-const pushFirst = async (script: PushOnce, push: Push): Promise<'known' | 'pending'> => {
-  const state = script.isLoaded() ? await script.run(push) : 'unloaded';
-  return state === 'unloaded' ? script.load(push) : state;
+const pushFirst = async (script: PushOnce, push: Push): Promise<Pushed> => {
+  const states = script.isLoaded() ? await script.run([push]) : 'unloaded';
+  const [state = new Error('no state')] = states === 'unloaded' ? await script.load([push]) : states;
+  return state;
 };
 
-const sendInOrder = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending'> => {
+const sendInOrder = async (sending: Sending, sent: SentEvent): Promise<Pushed> => {
+  sending.done.send();
   const state = await pushFirst(sending.script, sent.push);
-  if (state === 'known') return state;
+  if (state !== 'pending') return state;
   sending.checkpoint('after-push');
-  await wake(sending, sent);
+  await wake(sending, [sent]);
   sending.doubtful.delete(sent.push.dedupKey);
   return state;
 };
 
-const sendAtOnce = async (sending: EventSending, sent: SentEvent): Promise<'known' | 'pending' | 'unloaded'> => {
-  const { script, doubtful, checkpoint } = sending;
-  const pushing = script.run(sent.push);
+const sendAtOnce = async (sending: Sending, all: readonly SentEvent[]): Promise<readonly Sent[]> => {
+  const { script, doubtful, done, checkpoint } = sending;
+  done.send();
+  const pushing = script.run(all.map(({ push }) => push));
   checkpoint('after-push');
-  const waking = wake(sending, sent);
-  // Its error counts only if the event is stored.
+  const waking = wake(sending, all);
+  // Its error counts only for events that are stored.
   waking.catch(() => undefined);
-  let state: Awaited<typeof pushing> | null = null;
+  let states: readonly Sent[] = [];
   try {
-    state = await pushing;
+    const pushed = await pushing;
+    states = pushed === 'unloaded' ? all.map(() => pushed) : pushed;
   } finally {
-    if (state !== 'pending') doubtful.add(sent.push.dedupKey);
+    for (const [index, { push }] of all.entries()) if (states[index] !== 'pending') doubtful.add(push.dedupKey);
   }
-  if (state === 'pending') await waking;
-  return state;
+  if (!states.includes('pending')) return states;
+  try {
+    await waking;
+    return states;
+  } catch (error) {
+    return states.map((state) => (state === 'pending' && error instanceof Error ? error : state));
+  }
 };

@@ -5,16 +5,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Queue } from 'bullmq';
 import Fastify from 'fastify';
-import { loadConfig } from '../../shared/config/load.ts';
-import { secretValues } from '../../shared/config/loaded/secret-values.ts';
-import { createLogger } from '../../shared/logger.ts';
-import { createMetrics } from '../../shared/metrics.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
-import { startIngress } from '../../services/ingress/start.ts';
 
 const [kind = '', toml = ''] = process.argv.slice(2);
 
+/** What is measured is the compiled code, which users run. */
+const built = async (path: string) => import(new URL(`../../dist/${path}.js`, import.meta.url).href);
+
 const startFixpoint = async (): Promise<number> => {
+  const { loadConfig }: typeof import('../../shared/config/load.ts') = await built('shared/config/load');
+  const { secretValues }: typeof import('../../shared/config/loaded/secret-values.ts') = await built(
+    'shared/config/loaded/secret-values',
+  );
+  const { createLogger }: typeof import('../../shared/logger.ts') = await built('shared/logger');
+  const { createMetrics }: typeof import('../../shared/metrics.ts') = await built('shared/metrics');
+  const { startIngress }: typeof import('../../services/ingress/start.ts') = await built('services/ingress/start');
   const loaded = loadConfig({ text: toml, folder: '/', env: process.env, needs: ['redis', 'webhooks'] });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   const { config } = loaded;

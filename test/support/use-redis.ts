@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { connectRedis } from '../../shared/store/redis.ts';
@@ -13,6 +14,8 @@ export const useRedis = (take: (connection: Redis, url: string) => void): void =
     take(connection, server.url);
   });
   beforeEach(async () => {
+    // What the test before has left to the end of its turn.
+    await setImmediate();
     await connection.flushall();
   });
   afterAll(async () => {

@@ -106,7 +106,7 @@ const REASON =
 export const setAsideDeadly =
   (deps: DeadlyDeps) =>
   async (job: GuardJob, code: string): Promise<void> => {
-    if (code !== 'WORKER_DIED' || job.kind === 'sweep') return;
+    if (code !== 'WORKER_DIED' || !('changeRequest' in job)) return;
     const { changeRequest: of } = job;
     const atMs = deps.nowMs();
     if ((await deps.deathWatch?.setAside(of, atMs)) !== true) return;

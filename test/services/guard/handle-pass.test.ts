@@ -32,6 +32,18 @@ describe('a job of guard', () => {
     expect((await deps.states.load(OF))?.firstSeen?.head).toBe(HEAD);
   });
 
+  test('that wakes several change requests adds the job of each, and reads nothing', async () => {
+    const added: unknown[] = [];
+    const enqueue: GuardDeps['enqueue'] = async (name, payload, options) => void added.push([name, payload, options]);
+    const { attend, asked } = await stage({ deps: { enqueue } });
+    const wakeUps = [1, 2].map((number) => ({ changeRequest: { ...OF, number }, jobId: `wake-${number}` }));
+    expect(await attend({ v: 1, kind: 'wake_all', wakeUps })).toEqual({ kind: 'done' });
+    expect(added).toEqual(
+      wakeUps.map(({ changeRequest, jobId }) => ['guard', { v: 1, kind: 'wake', changeRequest }, { jobId }]),
+    );
+    expect(asked).toEqual([]);
+  });
+
   const RUN = make.run({ deadlineMs: 5_000_000 });
   const OVERDUE = make.runEvent(RUN, 'overdue');
   const LATE_MS = RUN.deadlineMs + 50;

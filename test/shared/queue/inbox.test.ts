@@ -1,15 +1,18 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
 import type { Redis } from 'ioredis';
 import { type Enqueue, OVERTAKEN } from '../../../shared/queue/enqueue.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import { MAX_WAKE_UPS } from '../../../shared/queue/contracts.ts';
 import { createInbox, deliverTo, type InboxDelivery } from '../../../shared/queue/inbox.ts';
 import { changeRequestKey, CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease } from '../../../shared/store/lease.ts';
+import { useAsProcessTracing } from '../../../shared/tracing/tracing.ts';
 import { countWrites } from '../../support/count-writes.ts';
 import { useRedis } from '../../support/use-redis.ts';
 
@@ -180,16 +183,91 @@ describe('the inbox', () => {
       const inboxKey = keys.ofChangeRequest(of, 'inbox');
       const inbox = await warm(async () => void lengths.push(await redis.llen(inboxKey)));
       await Promise.all(['m1', 'm2'].map(async (key) => inbox.deliver(delivery(key, key))));
-      expect(lengths).toEqual([1, 2, 3]);
+      await inbox.deliver(delivery('m3', 'm3'));
+      expect(lengths).toEqual([1, 3, 4]);
     });
 
     it('sends the event and its wake-up in one write, and does not wait for the marks', async () => {
       const answers: unknown[] = [];
       const inbox = await warm(async () => void answers.push(await redis.echo('wake-up')));
       const send = async (_: unknown, index: number) => inbox.deliver(delivery(`n${index}`, null));
-      // With the marks of the event before, these are still fewer commands than one write may have.
-      expect(await countWrites(redis, async () => Promise.all(Array.from({ length: 6 }, send)))).toBe(1);
-      expect(await redis.get(keys.dedupKey('n5'))).toBe('done');
+      expect(await countWrites(redis, async () => Promise.all(Array.from({ length: MAX_WAKE_UPS }, send)))).toBe(1);
+      expect(answers).toHaveLength(2);
+      await endOfTurn();
+      expect(await redis.get(keys.dedupKey('n63'))).toBe('done');
+    });
+
+    it('wakes guard once for all events of a turn, with the ids that their own jobs would have', async () => {
+      const { enqueue, jobs, added } = recorder();
+      const inbox = await warm(enqueue);
+      const others = [3, 4].map((number) => ({ ...delivery(`m${number}`), changeRequest: { ...of, number } }));
+      expect(await Promise.all(others.map(async (each) => inbox.deliver(each)))).toEqual(['stored', 'stored']);
+      expect(jobs).toEqual(['wake-m0', expect.stringMatching(/^wake-all-/)]);
+      const wakeUps = others.map(({ changeRequest, dedupKey }) => ({
+        changeRequest,
+        jobId: expect.stringMatching(new RegExp(`^wake-${dedupKey}~[0-9a-f]{8}$`)),
+      }));
+      expect(added[1]).toEqual({ name: 'guard', payload: { v: 1, kind: 'wake_all', wakeUps }, delayMs: undefined });
+    });
+
+    it('stores the events of a turn beside one that cannot be stored', async () => {
+      const { enqueue, jobs } = recorder();
+      const inbox = await warm(enqueue);
+      const broken = { ...delivery('m1', 'd1'), changeRequest: { ...of, number: 3 } };
+      const brokenKey = keys.ofChangeRequest(broken.changeRequest, 'inbox');
+      await redis.set(brokenKey, 'not a list');
+      const [before, failed, after] = await Promise.allSettled(
+        [delivery('m2', 'd2'), broken, delivery('m3', 'd3')].map(async (each) => inbox.deliver(each)),
+      );
+      expect([before, after]).toEqual(Array(2).fill({ status: 'fulfilled', value: 'stored' }));
+      expect(failed).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('WRONGTYPE') } });
+      expect((await inbox.read(of)).events).toEqual(['m0', 'm2', 'm3'].map(event));
+      await redis.del(brokenKey);
+      expect(await inbox.deliver(broken)).toBe('stored');
+      expect(jobs.at(-1)).toBe('wake-m1-again');
+    });
+
+    it('stores the events of a turn one by one if Redis has lost the script', async () => {
+      const { enqueue, jobs } = recorder();
+      const inbox = await warm(enqueue);
+      await redis.script('FLUSH');
+      const states = await Promise.all(['m1', 'm2'].map(async (key) => inbox.deliver(delivery(key, key))));
+      expect(states).toEqual(['stored', 'stored']);
+      expect(jobs).toEqual(['wake-m0', expect.stringMatching(/^wake-all-/), 'wake-m1-again', 'wake-m2-again']);
+      expect((await inbox.read(of)).events).toEqual(['m0', 'm1', 'm2'].map(event));
+    });
+
+    it('rejects all events of a turn whose wake-up could not be added', async () => {
+      let isAway = false;
+      const inbox = await warm(async () => {
+        if (isAway) throw new Error('the queue is away');
+      });
+      isAway = true;
+      const results = await Promise.allSettled(['m1', 'm2'].map(async (key) => inbox.deliver(delivery(key, key))));
+      expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      isAway = false;
+      expect(await inbox.deliver(delivery('m1', 'm1'))).toBe('stored');
+    });
+
+    it('adds a job for each event of a sweep and of a trace', async () => {
+      const { enqueue, jobs } = recorder();
+      const inbox = await warm(enqueue);
+      const swept = ['s1', 's2'].map(async (id) =>
+        inbox.notify(of, { source: 'sweep', id, atMs: 1, head: CommitSha.parse('a'.repeat(40)) }),
+      );
+      await Promise.all(swept);
+      useAsProcessTracing({
+        inSpan: async (_wish, work) => work({ set: () => {}, fail: () => {} }),
+        current: () => ({ traceId: '1', spanId: '2', carrier: '00-1-2-01' }),
+        close: async () => {},
+      });
+      try {
+        await Promise.all(['m1', 'm2'].map(async (key) => inbox.deliver(delivery(key, key))));
+      } finally {
+        useAsProcessTracing(null);
+      }
+      const names = ['m0', 'main.1.2-s1', 'main.1.2-s2', 'm1', 'm2'];
+      expect(jobs).toEqual(names.map((name) => `wake-${name}`));
     });
 
     it('stores the event first, and adds another wake-up, if Redis has lost the script', async () => {
