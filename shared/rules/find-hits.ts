@@ -5,7 +5,7 @@ import { quote } from './model/lines.ts';
 import type { RuleHit, SourceFile } from './model/rule.ts';
 import { RulesTimeoutError } from './model/errors.ts';
 import { isNoise } from './noise.ts';
-import { type ScannedFile, scanFileForSecrets } from './secrets/scan-secrets.ts';
+import { type ScannedFile, scanFileForSecrets, withCertificates } from './secrets/scan-secrets.ts';
 import { scanStructural } from './structural-scan.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { scanText, TEXT_RULES } from './text-rules.ts';
@@ -80,7 +80,7 @@ export const findHits = async (
   const found = [...withoutRepeated(structural.hits), ...scanText(files, TEXT_RULES)].filter(
     (hit) => !isNoise(hit, lines.get(hit.path) ?? []),
   );
-  const hits = [...secrets, ...found, ...hitsIn(analysis, lines)]
+  const hits = [...withCertificates(secrets, files), ...found, ...hitsIn(analysis, lines)]
     .map((hit) => withoutSecrets(hit, lines.get(hit.path) ?? []))
     .toSorted(compareHits);
   return {

@@ -1,15 +1,17 @@
 /** Turns a match of ast-grep into a hit, if the rule means it. */
 import { z } from 'zod';
 import { isCheckedAbove } from './inserted/checked-values.ts';
+import { isComparedAbove } from './inserted/compared-values.ts';
 import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
 import { isText, isVisiblyForeign } from './inserted/visibly-foreign.ts';
 import type { FollowLimit } from './inserted/follow-limit.ts';
 import { RulesEngineFailedError } from './model/errors.ts';
-import { isInstallerPath, isTestPath } from './model/language.ts';
+import { isInstallerPath, isPageScript, isTestPath, isToolPath } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleFacts, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 import type { ParsedPart } from './parsed-parts.ts';
 import { isCallersText } from './patterns/callers-text.ts';
+import { isExcusable } from './tls-context.ts';
 import { createSlowPatterns, type SlowPatterns } from './patterns/slow-patterns.ts';
 
 const Point = z.object({ line: z.number().int().nonnegative() });
@@ -105,23 +107,29 @@ const lineMeant = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): n
 
 /** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. Null if it is silent then. */
 const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): RuleFacts | null => {
-  const { builds, graveIf, mildIf, graveOn = builds?.from } = rule;
-  if (graveIf === undefined) return rule;
+  const { builds, graveIf, mildIf, graveOn = builds?.from, mildIfCompared, unlessChecked } = rule;
   const { firstLine, lines, language, work } = taken;
   const use = { lines, line: firstLine + match.range.start.line, language, work };
+  if (mildIfCompared === true && unlessChecked !== undefined && isComparedAbove(metavariable(match, unlessChecked).text, use))
+    return { ...rule, severity: 'P2', blocking: false };
+  if (graveIf === undefined) return rule;
   const { text } = graveOn === undefined ? match : metavariable(match, graveOn);
   const values = builds === undefined ? [{ code: text, before: '' }] : foreignValues(text, builds, use);
-  if (isVisiblyForeign(values, graveIf, use)) return rule;
+  if (isVisiblyForeign(values, graveIf, use, builds?.for === 'shell')) return rule;
   return mildIf === 'text' && !isText(values, use) ? null : { ...rule, severity: 'P2', blocking: false };
 };
 
 /**
- * In an installer the operator chooses the parameters of functions, so they are no evidence against a statement; and a rule
- * may name other code in which they are none.
+ * In an installer the operator chooses the parameters of functions, so they are no evidence against a statement, and in a task
+ * or a tool its user does, so they are none against a command. Those of a script of a web page are chosen by the page, and are
+ * none against code. A rule may name other code in which they are none.
  */
 const ruleAt = (path: string, rule: StructuralRule, text: string): StructuralRule =>
   rule.graveIf !== undefined &&
-  ((rule.builds?.for === 'sql' && isInstallerPath(path)) || rule.outsideOnlyIf?.test(text) === true)
+  ((rule.builds?.for === 'sql' && isInstallerPath(path)) ||
+    (rule.builds?.for === 'shell' && isToolPath(path)) ||
+    (rule.builds?.for === 'code' && isPageScript(path)) ||
+    rule.outsideOnlyIf?.test(text) === true)
     ? { ...rule, graveIf: 'outside' }
     : rule;
 
@@ -140,7 +148,7 @@ export const hitOf = (
   if (insertedLine === null) return null;
   const facts = factsFor(match, ruleAt(file.path, rule, match.text), taken);
   if (facts === null) return null;
-  return {
+  const hit: RuleHit = {
     rule: facts,
     path: file.path,
     startLine,
@@ -150,4 +158,5 @@ export const hitOf = (
     ...(rule.message === undefined || match.message === undefined ? {} : { message: match.message }),
     suggestion: suggestionOf(match, taken),
   };
+  return isExcusable(hit, lines) ? { ...hit, rule: { ...facts, severity: 'P2', blocking: false } } : hit;
 };

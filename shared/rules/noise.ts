@@ -101,11 +101,18 @@ const isNeverEmpty = ({ startLine }: RuleHit, lines: readonly string[]): boolean
     );
 };
 
+const SKIPPED_IN_RUST = /^\s{0,99}#\[\s{0,3}ignore\s{0,3}\]/;
+const MIN_OF_CONVENTION = 3;
+
+/** Whether the file skips several tests in this way, such as slow ones that people run by name. */
+const isConvention = ({ rule }: RuleHit, lines: readonly string[]): boolean =>
+  rule.id === 'rs-skipped-test' && lines.filter((line) => SKIPPED_IN_RUST.test(line)).length >= MIN_OF_CONVENTION;
+
 /** `lines`: those of the file. */
 export const isNoise = (hit: RuleHit, lines: readonly string[]): boolean => {
   const { rule, path, startLine, endLine } = hit;
   if (isBuiltPath(path) || lines.slice(startLine - 1, endLine).some(isBuiltLine)) return true;
-  if (isHarmlessPath(rule, path) || isDeliberate(hit, lines)) return true;
+  if (isHarmlessPath(rule, path) || isDeliberate(hit, lines) || isConvention(hit, lines)) return true;
   if (rule.id === 'sh-remove-under-variable' && isNeverEmpty(hit, lines)) return true;
   if (rule.silentIf === 'explained' && isExplained(lines, hit)) return true;
   return rule.severity > 'P1' && !rule.blocking && isGenerated(lines);

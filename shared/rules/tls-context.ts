@@ -46,8 +46,10 @@ const openersOf = (lines: readonly string[], startLine: number): readonly string
   for (let index = startLine - 2; index >= Math.max(0, startLine - 1 - LINES_ABOVE); index -= 1) {
     const line = (lines[index] ?? '').slice(0, MAX_LINE_CHARACTERS);
     if (line.trim() === '' || indentOf(line) >= indent) continue;
-    indent = indentOf(line);
-    found.push(line);
+    // A brace on a line of its own belongs to the line above it.
+    const isBrace = /^\s*(?:\{|do|then|\)\s*\{?)\s*$/.test(line);
+    indent = indentOf(line) + (isBrace ? 1 : 0);
+    if (!isBrace) found.push(line);
   }
   return found;
 };
@@ -71,4 +73,33 @@ export const isDeliberate = ({ rule, path, startLine, endLine }: RuleHit, lines:
   return openersOf(lines, startLine).some(
     (line) => NAMED.test(line) || (CONDITION.test(line) && BY_SETTING.test(line) && !BY_ERROR.test(line)),
   );
+};
+
+/** A condition on an option, whose name may say nothing about verification. */
+const BY_OPTION =
+  /\b(?:\w{0,40}_?(?:opt(?:ion)?s?|config(?:uration)?|conf|cfg|settings?|flags?|args|prefs?|preferences)(?:\.|\[|->|::|\()|(?:get|has)_?(?:opt(?:ion)?|config|setting|flag)\w{0,20}\()|trust|self_?-?signed|secure|strict|\blocal|proxy/i;
+/** What a program asks of any server only to learn whether it answers, and pictures. */
+const ONLY_ASKS =
+  /\b(?:ping|health|alive|reachab|heartbeat|uptime|fav_?icon|icon|thumbnail|avatar|probe)|(?:ping|alive|icon|reachable|heartbeat|probe|health)(?:s|ed|er|ing)?\b|[a-z](?:Ping|Health|Icon|Alive|Reachable|Probe|Favicon)(?![a-z])|_(?:ping|health|icon|alive|probe)/;
+/** What must not be sent to somebody else, or what changes the server. */
+const SENDS =
+  /password|passwd|\bpass\b|\bpwd\b|token|secret|credential|api_?-?key|bearer|\bauthoriz|\bauth\b|\bcookies?["']?\s{0,3}(?::|=)|set_?cookie|CURLOPT_COOKIE|session_?id|\.(?:post|put|patch|delete)\s{0,3}\(|POSTFIELDS|CURLOPT_POST\b|method["']?\s{0,3}[:=]>?\s{0,3}["'](?:POST|PUT|PATCH|DELETE)/i;
+/** This network, by its addresses and the names in it. */
+const LOCAL_SERVER =
+  /\b(?:10\.\d{1,3}|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}\b|\/\/[\w-]{1,60}(?:\.(?:local|lan|internal|home|svc|cluster\.local))(?=[:/"'`\s])/;
+
+/**
+ * Whether verification is off by an option of the user, for a server in this network, or for a request that only asks whether a
+ * server answers or gets a picture, and nothing near sends a secret. Whether it may be so, the author decides.
+ */
+export const isExcusable = ({ rule, startLine, endLine }: RuleHit, lines: readonly string[]): boolean => {
+  if (!isTlsRule(rule.id)) return false;
+  const openers = openersOf(lines, startLine);
+  if (openers.some((line) => CONDITION.test(line) && BY_OPTION.test(line) && !BY_ERROR.test(line))) return true;
+  const isNear = (pattern: RegExp, above: number): boolean =>
+    lines
+      .slice(Math.max(0, startLine - 1 - above), endLine + LINES_ABOVE)
+      .some((line) => pattern.test(line.slice(0, MAX_LINE_CHARACTERS)));
+  if (isNear(SENDS, LINES_ABOVE)) return false;
+  return isNear(LOCAL_SERVER, LINES_ABOVE) || isNear(ONLY_ASKS, 2) || openers.some((line) => ONLY_ASKS.test(line));
 };

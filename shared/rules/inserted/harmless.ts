@@ -64,10 +64,30 @@ const isWhole = (code: string, language: Use['language']): boolean => {
   return more.length === 0 && first?.code === code.trim();
 };
 
+const CHANGES_CASE =
+  '(?:\\\\?(?:mb_)?(?:strto(?:lower|upper)|trim|ucfirst|lcfirst)|(?:std::)?(?:str|String)|strings\\.(?:ToLower|ToUpper|TrimSpace))';
+const CASE_METHOD = '(?:\\.|->)(?:to(?:Lower|Upper)(?:Case|Invariant)?|lower|upper|strip|trim|downcase|upcase|to_s|to_sym|lowercase|uppercase)';
+const MAX_LINES_TO_ALIAS = 60;
+
+/** Names that hold the value in other letters, as `$b` of `$b = strtolower($a)`: what is checked of one is checked of the other. */
+const aliasesOf = (code: string, { lines, line, work }: Use): readonly string[] => {
+  if (!NAME.test(code) || !isFollowed(code)) return [];
+  const name = code.replaceAll('$', '\\$');
+  const assigned = new RegExp(
+    `^\\s{0,99}(?:(?:const|let|var|val|final|String|string)\\s{1,3}){0,2}(\\$?[A-Za-z_]\\w{0,60})\\s{0,9}:?=\\s{0,9}(?:${CHANGES_CASE}\\(\\s?${name}\\s?\\)|${name}(?:${CASE_METHOD}(?:\\(\\))?){1,3});?\\s{0,9}$`,
+  );
+  work?.spend(MAX_LINES_TO_ALIAS);
+  return lines.slice(Math.max(0, line - 1 - MAX_LINES_TO_ALIAS), line - 1).flatMap((text) => {
+    const [, alias] = text.includes(code) ? (assigned.exec(text.slice(0, MAX_LINE_CHARACTERS)) ?? []) : [];
+    return alias === undefined || alias === code ? [] : [alias];
+  });
+};
+
 /** Whether a check at the use, or at the assignment with the value, makes sure of it. */
 const isChecked = (code: string, use: Judged): boolean => {
   const { chosenBy, from } = use;
   if (chosenBy !== undefined && isCheckedBy(chosenBy.condition, code, use, chosenBy.isTrue)) return true;
+  if (aliasesOf(code, use).some((alias) => isCheckedAbove(alias, use))) return true;
   return isCheckedAbove(code, use) || (from !== undefined && isCheckedAbove(code, { ...use, line: from }));
 };
 

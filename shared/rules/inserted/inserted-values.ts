@@ -40,7 +40,11 @@ export const piecesOf = (code: string, language: GrepLanguage): readonly Piece[]
 const textOf = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (piece.kind === 'text' ? piece.text : '\0')).join('');
 
-const FORMAT_CALL = /^(?:(?:fmt|string|String|util)\.)?(?:Sprintf?|format|sprintf|printf)\s{0,3}\(/;
+const FORMAT_CALL = /^(?:(?:fmt|string|String|util)\.)?(?:Sprintf?|[fF]ormat|sprintf|printf)\s{0,3}\(/;
+/** That of Rust, whose braces may hold a name. */
+const FORMAT_MACRO = /^(?:std::)?format!\s{0,3}[([]/;
+const BRACES = /\{\{|\}\}|\{([^{}:]{0,99})(?::[^{}]{0,30})?\}/g;
+const NAMED = /^\s{0,9}([a-z_]\w{0,60})\s{0,9}=(?!=)(.*)$/s;
 /** Verbs of `printf`, and the braces of `str.format`. */
 const VERB = /%%|%[-+ #0-9.*]{0,8}(?:\([\w]{1,60}\))?[-+ #0-9.]{0,8}([a-zA-Z])|\{[^{}]{0,99}\}/g;
 const NUMBER_VERBS = 'dioxXucfFeEgGb';
@@ -60,7 +64,38 @@ const argumentsIn = (code: string, language: GrepLanguage): readonly string[] =>
     (each) => each.trim() !== '',
   );
 
+/** `{}` takes the next value, `{1}` that of the number, and `{name}` the value or the variable of the name. */
+const ofMacro = (text: string, values: readonly string[]): readonly Inserted[] => {
+  const named = new Map<string, string>();
+  const ordered: string[] = [];
+  for (const value of values) {
+    const [, name, code] = NAMED.exec(value) ?? [];
+    if (name === undefined || code === undefined) ordered.push(value.trim());
+    else named.set(name, code.trim());
+  }
+  let next = 0;
+  return [...text.matchAll(BRACES)].flatMap((match) => {
+    const [, name] = match;
+    if (name === undefined) return [];
+    const before = text.slice(0, match.index);
+    if (name !== '' && !/^\d+$/.test(name)) return [{ code: named.get(name) ?? name, before }];
+    const code = ordered[name === '' ? next : Number(name)];
+    if (name === '') next += 1;
+    return code === undefined ? [] : [{ code, before }];
+  });
+};
+
 const byFormat = (code: string, language: GrepLanguage): readonly Inserted[] | null => {
+  if (language === 'Rust' && FORMAT_MACRO.test(code)) {
+    const [first = '', ...values] = splitOutside(code.replace(FORMAT_MACRO, '').slice(0, -1), ',', language);
+    const text = insertedPieces(first, language);
+    return text === null
+      ? null
+      : ofMacro(
+          textOf(text),
+          values.filter((each) => each.trim() !== ''),
+        );
+  }
   if (FORMAT_CALL.test(code) && code.endsWith(')')) {
     const [first = '', ...values] = argumentsIn(code, language);
     const text = insertedPieces(first, language);

@@ -25,7 +25,7 @@ const escape = (name: string): string => name.replaceAll(/[$\\^.*+?()[\]{}|]/g, 
 /** The type of a variable, as in Java. */
 const TYPE = '(?:[A-Z][\\w.]{0,60}(?:<[^=;()]{0,80}>)?(?:\\[\\])?\\??\\s{1,4})?';
 const WORDS =
-  '(?:(?:export|public|private|protected|static|final|readonly|const|let|var|val|my|local|String|string|int|long|auto)\\s{1,4}){0,4}';
+  '(?:(?:export|public|private|protected|static|final|readonly|const|let|mut|var|val|my|local|String|string|int|long|auto)\\s{1,4}){0,4}';
 
 type Patterns = { readonly assigned: RegExp; readonly looped: RegExp; readonly header: RegExp };
 

@@ -11,13 +11,13 @@ const NUMBER =
 const CONSTANT = /^(?:[\w$\\]+(?:\.|::|->))*[A-Z][A-Z0-9_]*$/;
 /** A path or property of the process or its machine, as opposed to data that somebody sends. */
 const OWN_PLACE =
-  /(?:\b__dirname|\b__filename|__DIR__|__FILE__|__file__|\bprocess\.(?:cwd\(\)|execPath|pid|platform|version|arch)|\bimport\.meta\b|\bsys\.(?:executable|platform)|\bos\.getcwd\(\)|\bRails\.(?:root|env)\b|\bDir\.pwd|\bRbConfig\.|\bPHP_BINARY|\bos\.(?:tmpdir|Getwd|TempDir)\(|\bte?mp_?(?:file|dir)\w{0,20}\.(?:Name\(\)|name\b)|\btempfile\.|\bmkdtemp)/;
+  /(?:\b__dirname|\b__filename|__DIR__|__FILE__|__file__|\bprocess\.(?:cwd\(\)|execPath|pid|platform|version|arch)|\bimport\.meta\b|\bsys\.(?:executable|platform)|\bos\.getcwd\(\)|\bRails\.(?:root|env)\b|\bDir\.pwd|\bRbConfig\.|\bPHP_BINARY|\bos\.(?:tmpdir|Getwd|TempDir)\(|\bte?mp_?(?:file|dir)\w{0,20}\.(?:Name\(\)|name\b)|\btempfile\.|\bmkdtemp|\bAppDomain\.CurrentDomain\b|\bAppContext\.BaseDirectory|\bAssembly\.\w{1,40}\(|\bPath\.(?:GetTempFileName|GetTempPath|GetRandomFileName)\(|\bEnvironment\.(?:CurrentDirectory|ProcessPath|MachineName|UserName|ProcessId|NewLine|GetFolderPath)\b|\bProcess\.GetCurrentProcess\(|\bApplication\.(?:StartupPath|ExecutablePath|ProductVersion)\b|\bos\.Executable\(|\benv::(?:current_exe|current_dir|temp_dir)\(|\bDir\.(?:tmpdir|mktmpdir)|\bTempfile\.|\bTempFile\(|\bSystem\.getProperty\(|\bpackageCodePath\b|\b(?:files|cache)Dir\b|\b__dir__\b|\bGem\.)/;
 /** A setting of the operator, who may run any command anyway. */
 const SETTING =
-  /(?:^|[.$>\s(])(?:config|conf|cfg)(?:uration)?\d?(?:\.|\[|->|::|\()|\bConfig(?:uration)?(?:\.|::)|(?:^|[(\s!])settings(?:\.|\[)|\b(?:os\.environ|process\.env|ENV)\b|\b(?:getenv|env|read_config_option|config_get)\(/;
+  /(?:^|[.$>\s(])(?:config|conf|cfg)(?:uration)?\d?(?:\.|\[|->|::|\()|\bConfig(?:uration)?(?:\.|::)|(?:^|[(\s!])settings(?:\.|\[)|\b(?:APP_CONFIG|SETTINGS|os\.environ|process\.env|ENV)\b|\b(?:getenv|env|read_config_option|config_get)\(/;
 /** The result of a function that yields only digits, letters and the like: a hash, an id, a time, an encoded value. */
 const MADE =
-  /^[\w.:>$-]{0,80}(?:[eE]ncrypt|[hH]ash|[dD]igest|[mM][dD]5|[sS][hH][aA]\d{1,3}|[uU]uid|UUID|[gG]uid|[bB]crypt|[cC]hecksum|[cC]rc32|[bB]ase64_?[eE]ncode|toBase64String|hexlify|bin2hex|toHexString|(?:^|[.>:])(?:date|time|now|mktime|strftime|toISOString|urlencode|rawurlencode|encodeURIComponent))\w{0,40}\(.*\)$/s;
+  /^[\w.:>$-]{0,80}(?:[eE]ncrypt|[hH]ash|[dD]igest|[mM][dD]5|[sS][hH][aA]\d{1,3}|[uU]uid|UUID|[gG]uid|[bB]crypt|[cC]hecksum|[cC]rc32|[bB]ase64_?[eE]ncode|toBase64String|hexlify|bin2hex|toHexString|(?:^|\.)hex\.EncodeToString|(?:^|[.>:])(?:date|time|now|mktime|strftime|toISOString|urlencode|rawurlencode|encodeURIComponent))\w{0,40}\(.*\)$/s;
 /** A function that makes a value safe, whatever its argument is. */
 const QUOTING_FUNCTION: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords/i,
@@ -31,6 +31,8 @@ const TIME =
 /** The id of the user who is signed in, and other ids of his session. The program sets them, whatever he sends. */
 const OWN_ID =
   /^(?:(?:\w{1,40}::)?\$?(?:\w{0,20}[lL]ogged\w{0,20}|(?:[cC]urrent|[aA]uth)_?(?:[uU]ser|[mM]ember|[aA]ccount|[aA]dmin))(?:\??\.|->|\[)["':]?|\$_SESSION\[["']?\w{0,40}?|\$?(?:(?:req|request|ctx|context)(?:\.|->))?session(?:\??\.|->|\[)["':]?\w{0,40}?|(?:req|request|ctx|context|self\.request)(?:\.state)?\.user!?\??\.)_?(?:[iI][dD]|pk)["']?\]?$/;
+/** A command that opens a file in the editor of the user who starts the program. */
+const EDITOR = /^\s{0,9}(?:exec\s{1,3})?["'\\]{0,2}\$\{?(?:VISUAL|EDITOR|BROWSER|PAGER)\b/;
 const SAFE: Readonly<Record<BuiltFor, RegExp>> = {
   shell: /quote|escape|shlex|shellwords|\bsh_?arg|\bq\(|(?:\b|_)(?:[pug]id|port|timeout|count)$/i,
   sql: /^sql|^query|\$(?:lang|txt|i18n|l10n)\b|\b_{1,2}\(|\btrans(?:late)?\(|gettext|\w(?:\.|->)id$|quot|escap|ident|sanit|placeholder|literal|bind|param(?:eter)?s?_?(?:list|names|marks)|marks\b|'\?'|"\?"|%s|\b\w{0,40}(?:tables?(?:_?names?)?|schema|columns?|cols|fields?|clauses?|wheres?|conditions?|conds|filters?|order(?:_?by)?|sort|direction|limit|offset|joins?|selects?|sql|query|prefix|suffix|db_?names?|database|index(?:_?name)?|view|relation|constraint|sequence|tbl|engine|collation|charset|interval|period|timestamp)(?:\(.*\))?$/i,
@@ -77,6 +79,10 @@ const isMadeSafe = (code: string, builtFor: BuiltFor): boolean => {
   return name !== null && (isNumberFunction(name) || isQuotingFunction(name, QUOTING_FUNCTION[builtFor]));
 };
 
+/** A list of placeholders, or another constant that is repeated. */
+const REPEATED =
+  /^(?:strings\.Repeat|str_repeat)\(\s?["'`][^"'`]{0,20}["'`]\s?,|^["'`][^"'`]{0,20}["'`](?:\.repeat\(|\s?\*\s?\w)|^(?:new )?Array\([^()]{0,60}\)\.fill\(["'`][^"'`]{0,20}["'`]\)/;
+
 /** Names of functions that read a value from somewhere, for which a constant argument only says where. */
 const READS =
   /get|fetch|read|find|load|lookup|param|query|input|form|value|header|cookie|arg|data|request|session|recv|receive|exec|run|item|field|ask|prompt|select|post|env|var|decode|open|call|\b[cr]\./i;
@@ -100,7 +106,7 @@ const isText = (code: string, language: Use['language']): boolean =>
   piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true;
 
 const isOwn = (code: string, builtFor: BuiltFor): boolean =>
-  NUMBER.test(code) || CONSTANT.test(code) || isServerValue(code) || (builtFor === 'sql' && OWN_ID.test(code));
+  NUMBER.test(code) || REPEATED.test(code) || CONSTANT.test(code) || isServerValue(code) || (builtFor === 'sql' && OWN_ID.test(code));
 
 /** Judges the value by its text only, without looking up names. */
 export const looksHarmless = (
@@ -115,6 +121,7 @@ export const looksHarmless = (
     OWN_PLACE.test(code) ||
     SETTING.test(code) ||
     SAFE[builtFor].test(withoutUnquoting(code)) ||
-    (builtFor === 'sql' && NAME_POSITION.test(before))
+    (builtFor === 'sql' && NAME_POSITION.test(before)) ||
+    (builtFor === 'shell' && EDITOR.test(before))
   );
 };

@@ -7,7 +7,7 @@ import { localValues, type Use } from './local-values.ts';
 import { withoutCleaned } from './named-checks.ts';
 import { isOwnData } from './own-data.ts';
 import { readsDatabase, saysOutside } from './outside-words.ts';
-import { isParameterOfFunction } from './parameters.ts';
+import { isFilledByRequest, isParameterOfFunction, isParameterOfRuby } from './parameters.ts';
 import { withoutServerValues } from './server-values.ts';
 import { takenFrom } from './taken-from.ts';
 
@@ -48,6 +48,8 @@ type Looked = Use & {
   readonly evidence: Evidence;
   readonly known: Map<string, number>;
   readonly open: Map<string, boolean>;
+  /** The value becomes a part of a command, and the arguments of the program are those of the user who starts it. */
+  readonly isOfUser?: boolean;
   /** Something undoes what a function has done to the value, such as escaping. */
   readonly isUndone?: boolean;
 };
@@ -79,9 +81,34 @@ const choicesOf = (code: string): readonly string[] => {
   return choice.split(/\s{1,9}(?:\|\||\?\?|\?:|or|:)\s{1,9}/);
 };
 
+/** What the user of a program gives it himself, who may run any command anyway. */
+const ARGUMENTS =
+  /\b(?:process\.|sys\.)?argv\b|\bos\.Args\b|\bARG[VF]\b|\bargs\b|\bARGS\b|\barguments?\b|\bstdin\b|\bSTDIN\b|\bSystem\.in\b|\.nextLine\(\)|\bflag\.Args?\(/g;
+
+const ARGUMENTS_ARE_OWN: ReadonlySet<Use['language']> = new Set(['CSharp', 'Kotlin', 'Java', 'Rust', 'Go', 'Ruby']);
+
+const says = (text: string, { language, isOfUser }: Looked): boolean =>
+  saysOutside(isOfUser === true ? text.replaceAll(ARGUMENTS, 'own') : text, language);
+
+const MAX_LINES_OF_METHOD = 12;
+
+/** Whether a method of Ruby with this name, without parameters, says that its value is from outside. */
+const isMethodOfOutside = (name: string, looked: Looked): boolean => {
+  const { lines, language, work } = looked;
+  if (language !== 'Ruby' || !isFollowed(name)) return false;
+  const head = new RegExp(`^(\\s{0,99})def\\s{1,3}(?:self\\.)?${name.replaceAll('$', '\\$')}\\s{0,9}(?:\\(\\s?\\))?$`);
+  work?.spend(lines.length * 0.1);
+  const at = lines.findIndex((line) => line.includes(name) && head.test(line.slice(0, MAX_LINE_CHARACTERS)));
+  if (at < 0) return false;
+  const below = lines.slice(at + 1, at + MAX_LINES_OF_METHOD);
+  const end = below.findIndex((line) => /^\s{0,99}end\b/.test(line) && indentOf(line) <= indentOf(lines[at] ?? ''));
+  return below.slice(0, end < 0 ? undefined : end).some((line) => says(line.replaceAll(STRING, '""'), looked));
+};
+
 const isParameter = (name: string, looked: Looked): boolean => {
+  if (!OWN_OBJECT.test(name) && isFilledByRequest(name, looked)) return true;
   if (looked.evidence === 'outside' || OWN_OBJECT.test(name) || isNumberName(name, looked)) return false;
-  if (looked.evidence === 'outside or parameter') return true;
+  if (looked.evidence === 'outside or parameter') return looked.language !== 'Ruby' || isParameterOfRuby(name, looked);
   return !(looked.language === 'Php' && PARAMETER_ID.test(name)) && isParameterOfFunction(name, looked);
 };
 
@@ -95,7 +122,7 @@ const isSeenName = (name: string, looked: Looked, steps: number): boolean => {
   known.set(key, steps);
   const found = localValues(name, looked);
   if (found.kind === 'unknown') {
-    if (saysOutside(name, looked.language)) return true;
+    if (says(name, looked) || isMethodOfOutside(name, looked)) return true;
     const whole = takenFrom(name, looked);
     const isTaken = whole !== null && isSeen(whole, { ...looked, evidence: 'outside' }, steps - 1);
     return isTaken || isParameter(name, looked);
@@ -117,10 +144,10 @@ const isPartOfSeen = (code: string, looked: Looked, steps: number): boolean => {
 
 /** Whether the words say it. A name that begins the text says nothing if something is assigned to it above. */
 const isSaid = (text: string, looked: Looked): boolean => {
-  if (!saysOutside(text, looked.language)) return false;
+  if (!says(text, looked)) return false;
   const [, root] = ROOT.exec(text) ?? [];
-  if (root === undefined || !saysOutside(`${root}.a`, looked.language)) return true;
-  return localValues(root, looked).kind === 'unknown' || saysOutside(text.replace(root, 'a'), looked.language);
+  if (root === undefined || !says(`${root}.a`, looked)) return true;
+  return localValues(root, looked).kind === 'unknown' || says(text.replace(root, 'a'), looked);
 };
 
 /** Whether the function undoes what another one may have done. */
@@ -200,13 +227,19 @@ export const isText = (values: readonly Inserted[], use: Use): boolean =>
  * Whether one of the values is from outside, by the words of the code or of what was assigned to its names above. The
  * code does not show who calls a function, so the rule says whether a parameter counts: never, always, or as text in quotes.
  */
-export const isVisiblyForeign = (values: readonly Inserted[], evidence: Evidence, use: Use): boolean => {
+export const isVisiblyForeign = (
+  values: readonly Inserted[],
+  evidence: Evidence,
+  use: Use,
+  isCommand: boolean = false,
+): boolean => {
   if (use.language === 'Bash')
     return values.some(({ code }) => /\$\((?:curl|wget)\b/.test(code)) || !isInShellFunction(use);
   const quoted = quotesOf(use.language);
   const known = new Map<string, number>();
   return values.some(({ code, before }) => {
     const asked = evidence === 'outside or text' && !quoted.test(before) ? 'outside' : evidence;
-    return isSeen(code, { ...use, evidence: asked, known, open: new Map() }, MAX_STEPS);
+    const isOfUser = isCommand && ARGUMENTS_ARE_OWN.has(use.language);
+    return isSeen(code, { ...use, evidence: asked, known, open: new Map(), isOfUser }, MAX_STEPS);
   });
 };

@@ -162,6 +162,19 @@ const INSTALLER_PATH = /(?:^|\/)install(?:er|ation)?\//;
 /** Whether the file belongs to an installer, which the operator runs once and gives his own data. */
 export const isInstallerPath = (path: string): boolean => INSTALLER_PATH.test(path);
 
+/** Tasks and tools for a terminal, also as a single file such as `cli.rb`, and what writes code for a developer. */
+const TOOL_PATH =
+  /(?:^|\/)(?:tasks?|generators?|commands?|console|cmd|devtools?|dev|devel|management|packaging|automation|provision(?:ing|er)?|vagrant|ansible|fastlane)\/|(?:^|[/._-])(?:cli|tasks?|console|devtools?|fastfile|noxfile|tasks|makefile|conanfile|wscript)(?:\.\w{1,4})?$/i;
+
+/** Whether the people who run the code are developers or operators, who choose its arguments themselves. */
+export const isToolPath = (path: string): boolean => TOOL_PATH.test(path);
+
+const PAGE_SCRIPT_PATH =
+  /(?:^|\/)(?:public|static|assets|htdocs|webapp|www|wwwroot|jscripts?|javascripts?)\/(?:[^/]{1,255}\/){0,12}[^/]{1,255}\.[cm]?js$/i;
+
+/** Whether the script is one of a web page, by its folder. The functions of such a script are called by the page itself. */
+export const isPageScript = (path: string): boolean => PAGE_SCRIPT_PATH.test(path);
+
 const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
 
 /** Whether a file is prose, in which code is only a sample. */

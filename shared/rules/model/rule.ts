@@ -89,6 +89,8 @@ export type StructuralRule = RuleFacts & {
   readonly mildIf?: 'text';
   /** The metavariable with a value. Set if there is no finding where a check above makes sure of it (`inserted/checked-values.ts`). */
   readonly unlessChecked?: string;
+  /** Set if the finding is a P2 where a `case` above compares the value of `unlessChecked`, or what it is made from, with known ones. */
+  readonly mildIfCompared?: true;
   /**
    * The metavariable with the text that the match, a regular expression or its name, is applied to. Set if the rule applies
    * only to a pattern that takes quadratic time on a text from outside (`patterns/`).

@@ -64,17 +64,58 @@ const kindsOfCharacter = (value: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(value)).length;
 
 const ENCODED = /^[A-Za-z\d+/]{16,600}={0,2}$/;
+const ENCODED_FOR_URL = /^[A-Za-z\d_-]{8,600}={0,2}$/;
+/** The name of a value instead of the value, such as `"API Key"` or `user:pass`. */
+const NAME_OF_VALUE =
+  /^["'\s]{0,3}(?:(?:my|your|the|some|a)[ _-]?)?(?:(?:api|access|auth|app|client|account|user|login|smtp|db|database|admin)[ _-]?)?(?:key|token|pass(?:word|wd|phrase)?|pwd|secret|user(?:name)?|login|id|host|hostname|name|value|foo|bar|test(?:ing)?|admin|demo|guest|default)s?\d{0,4}["'\s]{0,3}(?::["'\s]{0,3}(?:pass(?:word|wd)?|pwd|secret|token|key|test|admin|demo|guest|bar|\w{0,12}pass)\d{0,4}["'\s]{0,3})?$/i;
 
-/** Whether base64 of printable text is a placeholder, such as that of `0123456789`. */
-const isEncodedPlaceholder = (value: string): boolean => {
-  if (!ENCODED.test(value)) return false;
-  const text = Buffer.from(value, 'base64').toString('latin1');
-  return /^[\x20-\x7e\s]+$/.test(text) && (PLACEHOLDER.test(text) || /\blocalhost\b|\b127\.0\.0\.1\b/.test(text));
+const isPrintable = (text: string): boolean => /^[\x20-\x7e\s]+$/.test(text);
+
+/** Whether text that was decoded is a placeholder, a name, one sign, or the address of this machine. */
+const isSampleText = (text: string): boolean =>
+  /^\0*$/.test(text) ||
+  (isPrintable(text) &&
+    (PLACEHOLDER.test(text) ||
+      NAME_OF_VALUE.test(text) ||
+      new Set(text).size < 4 ||
+      /\blocalhost\b|\b127\.0\.0\.1\b/.test(text)));
+
+/** The value as it was before it was written for an address. */
+const withoutPercents = (value: string): string | null => {
+  if (!/%[\da-f]{2}/i.test(value)) return null;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return null;
+  }
 };
+
+/**
+ * Whether the value is an encoded placeholder, such as base64 of `0123456789` or of zeros, also with a signature behind it
+ * (`text:time:signature`), in hexadecimal digits, or written for an address.
+ */
+const isEncodedPlaceholder = (value: string): boolean => {
+  const plain = withoutPercents(value);
+  if (plain !== null && isSampleText(plain)) return true;
+  if (/^(?:[\da-f]{2}){8,300}$/i.test(value) && isSampleText(Buffer.from(value, 'hex').toString('latin1'))) return true;
+  const [first = ''] = value.split(':');
+  if (first !== value && ENCODED_FOR_URL.test(first))
+    return isSampleText(Buffer.from(first, 'base64url').toString('latin1'));
+  return ENCODED.test(value) && isSampleText(Buffer.from(value, 'base64').toString('latin1'));
+};
+
+/** A value in the middle of a string that code builds, such as that of `'?key=' . $key . '&a=b'`. */
+const IN_CODE = /^["']?\s{0,3}(?:\.\s{0,3}\$|\+\s{0,3}[a-z_]\w{0,60}(?:\.|\s{0,3}\+|\()|\.\$)/i;
+/** The same few signs again and again. */
+const REPEATED = /^(.{1,8}?)\1{2,}.{0,7}$/s;
 
 /** Whether a value is only a placeholder for a secret, so it needs no report. */
 export const isPlaceholder = (value: string): boolean =>
-  PLACEHOLDER.test(value) || new Set(value).size < 4 || isEncodedPlaceholder(value);
+  PLACEHOLDER.test(value) ||
+  new Set(value).size < 4 ||
+  IN_CODE.test(value) ||
+  (REPEATED.test(value) && value.length >= 12) ||
+  isEncodedPlaceholder(value);
 
 /** Whether a value that is named like a credential looks like a real one and not like a name, path, pattern or sample. */
 export const looksRandom = (value: string): boolean =>

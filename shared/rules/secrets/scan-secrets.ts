@@ -2,6 +2,7 @@ import { isCiFile, isSamplePath } from '../model/language.ts';
 import { lineAt, lineStarts, quote, splitLines } from '../model/lines.ts';
 import type { RuleFacts, RuleHit, SourceFile } from '../model/rule.ts';
 import { testLines } from '../model/rust-tests.ts';
+import { certificatesOf } from './certificates.ts';
 import { hasWord } from './placeholder.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
@@ -48,15 +49,31 @@ const DEVELOPMENT_SETTINGS =
   /(?:^|[/._-])(?:dev|development)(?:[._-][\w-]{1,30}){0,2}\.(?:env|ya?ml|json|toml|ini|properties|conf|config)$|(?:^|\/)\.env[._-](?:dev|development)$/i;
 /** A key by whose path such a server, a test or a demonstration uses it. */
 const DEVELOPMENT_KEY =
-  /(?:^|\/)(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?)\/(?:[^/]{1,99}\/){0,6}[^/]{1,99}$|(?:^|[/._-])(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?)(?=[._-])[^/]{0,99}(?:\/[^/]{1,99}){0,2}$/i;
+  /(?:^|\/)(?:dev|development|dummy|fake|demos?|tests?|testing|samples?|examples?|benchmarks?|vagrant|sandbox|insecure|localhost|self-?signed|snake-?oil|(?:certs?|keys?|ssl|tls)[-_.]for[-_.](?:tests?|testing|dev))\/(?:[^/]{1,99}\/){0,6}[^/]{1,99}$|(?:^|[/._-])(?:dev|development|dummy|fake|demo|tests?|testing|sample|example|benchmarks?|vagrant|sandbox|insecure|localhost|self-?signed|snake-?oil)(?=[._-])[^/]{0,99}(?:\/[^/]{1,99}){0,2}$/i;
+
+/** A section of settings, such as those of Rails, that a server in use does not read. */
+const SECTION = /^(\s{0,20})["']?(\w{1,40})["']?\s{0,3}:\s{0,3}(?:&\w{1,40}\s{0,3})?(?:#.*)?$/;
+const SETTINGS_PATH = /\.ya?ml$/i;
+const MAX_SECTION_LINES = 200;
+
+/** Whether the line is in a section `test:` or `development:` at the left of the file. */
+const isInTestSection = (path: string, lines: readonly string[], line: number): boolean => {
+  if (!SETTINGS_PATH.test(path) || !/^\s/.test(lines[line - 1] ?? '')) return false;
+  for (let index = line - 2; index >= Math.max(0, line - MAX_SECTION_LINES); index -= 1) {
+    const text = (lines[index] ?? '').slice(0, 200);
+    if (text.trim() === '' || /^[\s#]/.test(text)) continue;
+    return /^(?:test|development)$/.test(SECTION.exec(text)?.[2] ?? '');
+  }
+  return false;
+};
 
 /** A path with both kinds of words, such as `dev-ops/production.key`, is that of a server in use. */
 const PRODUCTION = /(?:^|[/._-])(?:prod|production|live)(?=[/._-])/i;
 
 /** True if the path or the value shows that the secret probably opens nothing that other people use. */
-const isMild = (path: string, rule: RuleFacts, value: string): boolean => {
+const isMild = (path: string, rule: RuleFacts, value: string, text: string): boolean => {
   const isOf = (development: RegExp): boolean => development.test(path) && !PRODUCTION.test(path);
-  if (rule.id === 'secret-private-key') return isOf(DEVELOPMENT_KEY);
+  if (rule.id === 'secret-private-key') return isOf(DEVELOPMENT_KEY) || (!PRODUCTION.test(path) && certificatesOf(text) === 'own');
   if (rule.id !== 'secret-credential') return false;
   return SAMPLE_SETTINGS.test(path) || isOf(DEVELOPMENT_SETTINGS) || hasWord(value);
 };
@@ -65,13 +82,33 @@ const isMild = (path: string, rule: RuleFacts, value: string): boolean => {
  * A value that only its name makes a credential is a remark in a sample, and if a person made it: such values are mostly
  * defaults that the operator replaces. So is a value of a server on which people develop.
  */
-const factsIn = (path: string, rule: RuleFacts, value: string): RuleFacts =>
-  isMild(path, rule, value) ? { ...rule, severity: 'P2', blocking: false } : rule;
+const factsIn = ({ path, text }: SourceFile, rule: RuleFacts, value: string): RuleFacts =>
+  isMild(path, rule, value, text) ? { ...rule, severity: 'P2', blocking: false } : rule;
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** The hits, of which a key is a P2 if the certificates beside it, in other files of the same folder, are for names of one's own. */
+export const withCertificates = (hits: readonly RuleHit[], files: readonly SourceFile[]): readonly RuleHit[] => {
+  if (hits.every(({ rule }) => rule.id !== 'secret-private-key')) return hits;
+  const kinds = new Map<string, Set<string>>();
+  for (const { path, text } of files) {
+    const folder = kinds.get(folderOf(path)) ?? new Set();
+    kinds.set(folderOf(path), folder.add(certificatesOf(text)));
+  }
+  return hits.map((hit): RuleHit => {
+    const beside = kinds.get(folderOf(hit.path));
+    const isOwn = beside?.has('own') === true && !beside.has('other');
+    return hit.rule.id === 'secret-private-key' && isOwn && !PRODUCTION.test(hit.path)
+      ? { ...hit, rule: { ...hit.rule, severity: 'P2', blocking: false } }
+      : hit;
+  });
+};
 
 /** Requests that people send from an editor, mostly to their own server. */
 const REQUEST_FILE = /\.(?:rest|http)$/i;
 
-const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
+const hitsOf = (file: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
+  const { path, text } = file;
   const starts = lineStarts(text);
   const sample = isSamplePath(path);
   const inTests = testLines(path, lines);
@@ -81,6 +118,7 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
     const lineStart = starts[line - 1] ?? 0;
     const before = text.slice(Math.max(lineStart, start - MAX_NAME_CHARACTERS), start);
     if (isInComment(path, text, lines[line - 1] ?? '', lineStart)) return true;
+    if (isInTestSection(path, lines, line)) return true;
     return sample || inTests.has(line) || opensNothing(path, lines[line - 1] ?? '', before);
   };
   return ranges
@@ -89,7 +127,7 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
       const startLine = lineAt(starts, start);
       const endLine = lineAt(starts, end - 1);
       return {
-        rule: factsIn(path, rule, text.slice(start, end)),
+        rule: factsIn(file, rule, text.slice(start, end)),
         path,
         startLine,
         endLine,

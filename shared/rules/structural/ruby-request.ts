@@ -55,7 +55,13 @@ export const RUBY_REQUEST_RULES: readonly StructuralRule[] = [
       ],
     },
     unlessChecked: 'ARGUMENT',
+    mildIfCompared: true,
     examples: [
+      {
+        code: 'def create\n  all = case params[:type]\n        when "garden"\n          gardens\n        end\n  all << params[:type].constantize.find(1) if all\n  params[:kind].constantize.find(1)\nend\n',
+        lines: [6, 7],
+        mild: [6],
+      },
       {
         code: 'def a\n  return head(404) unless NAMES.include?(params[:m])\n  record.send(params[:m])\n  record.send(params[:n])\nend\n',
         lines: [4],

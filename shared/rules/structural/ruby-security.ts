@@ -22,10 +22,12 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       all: [
         method('^(eval|instance_eval)$'),
         { not: { has: { field: 'receiver', regex: '(?i)context|engine|runtime|sandbox' } } },
+        // A template, whose file and line are named for its errors.
+        { not: { regex: '\\binstance_eval\\b', has: { field: 'arguments', has: { nthChild: 2, regex: '(?i)file|path|line' } } } },
         firstArgument({
           any: [INTERPOLATED, { kind: 'identifier' }, { kind: 'call' }, { kind: 'element_reference' }],
           // The text of a file of the program.
-          not: { regex: '\\b(File|IO|Pathname)\\.|\\.read\\b|^ERB\\b', not: { regex: FOREIGN_DATA } },
+          not: { regex: '\\b(File|IO|Pathname)\\.|\\.read\\b|^(?:ERB|Erubis?|Haml|Slim|Tilt)\\b', not: { regex: FOREIGN_DATA } },
         }),
       ],
     },
@@ -40,6 +42,11 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         mild: [4],
       },
       { code: 'command = "reload"\neval(command)\n', lines: [] },
+      {
+        code: 'scope.instance_eval source, eval_file, line\nbinding.eval(Erubi::Engine.new(content).src)\neval(APP_CONFIG["time"]["value"])\n',
+        lines: [],
+      },
+      { code: 'def f(x)\n  instance_eval(x)\nend\ninstance_eval(params[:rule])\n', lines: [2, 4] },
       { code: 'klass.class_eval "def #{name}; end"\ninstance_eval(File.read(gemfile))\n', lines: [] },
       { code: 'klass.class_eval do\n  attr_reader :a\nend\nevaluate(x)\n', lines: [] },
     ],
@@ -92,6 +99,12 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
       { code: 'url = params[:url]\nsystem("git clone #{url}")\n', lines: [2] },
       { code: 'system("git clone #{url}")\n', lines: [1] },
       { code: 'out = `ls #{path}`\n', lines: [1] },
+      {
+        code: 'class A\n  def run(name)\n    `ls #{name}`\n    `ls #{folder}`\n    system("#{tool} ls")\n    list.each { |item| `rm #{item}` }\n    `ls #{asked}`\n  end\n\n  def tool\n    yaml["tool"] || "tmux"\n  end\n\n  def asked\n    params[:folder]\n  end\nend\n',
+        lines: [3, 4, 5, 6, 7],
+        mild: [4, 5],
+      },
+      { code: 'name = ARGV[0]\nsystem("ls #{name}")\nsystem("$EDITOR #{path}")\n', lines: [2], mild: [2] },
       { code: 'system("git", "clone", url)\nout = `date`\nsystem("ls #{path.shellescape}")\n', lines: [] },
     ],
   },

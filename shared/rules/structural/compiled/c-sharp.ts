@@ -244,6 +244,8 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
         { not: { inside: { kind: 'binary_expression' } } },
       ],
     },
+    builds: { for: 'shell' },
+    graveIf: 'outside',
     where: 'production',
     examples: [
       {
@@ -251,6 +253,25 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
           '  void F()\n  {\n    Process.Start("cmd.exe", $"/c del {path}");\n    var start = new ProcessStartInfo { FileName = "/bin/sh", Arguments = "-c \\"ls " + path + "\\"" };\n  }\n',
         ),
         lines: [5, 6],
+        mild: [5, 6],
+      },
+      {
+        code: 'public class ToolsController : ControllerBase\n{\n  public IActionResult Ping(string host, int count)\n  {\n    Process.Start("cmd", "/c ping " + host);\n    Process.Start("cmd", $"/c ping -n {count}");\n    Process.Start("cmd", $"/c ping {Own()}");\n  }\n}\n',
+        lines: [5, 7],
+        mild: [7],
+      },
+      {
+        code: IN_CLASS(
+          '  void F(HttpContext context)\n  {\n    var name = context.Request.Query["name"];\n    Process.Start("bash", string.Format("-c \\"ls {0}\\"", name));\n  }\n  [HttpPost]\n  public void G(string name)\n  {\n    Process.Start("bash", $"-c \\"ls {name}\\"");\n  }\n',
+        ),
+        lines: [6, 11],
+      },
+      { code: 'app.MapGet("/run", (string name) => Process.Start("cmd", "/c " + name));\n', lines: [1] },
+      {
+        code: IN_CLASS(
+          '  void F(string[] args)\n  {\n    var copy = Path.GetTempFileName();\n    Process.Start("bash", $"-c \\"cat {copy} | xclip -i\\"");\n    var folder = AppDomain.CurrentDomain.BaseDirectory;\n    Process.Start("cmd.exe", $"/c timeout 5 & rd /s /q \\"{folder}\\"");\n  }\n',
+        ),
+        lines: [],
       },
       {
         code: IN_CLASS(

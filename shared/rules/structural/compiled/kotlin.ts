@@ -181,7 +181,7 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
               regex: '^Runtime\\.getRuntime\\(\\)\\s*\\.exec\\(',
               not: { regex: '(?i)absolutePath|canonicalPath|packageName|pid\\b' },
             },
-            firstArgument(COMPOSED),
+            firstArgument({ all: [{ pattern: '$CMD' }, COMPOSED] }),
           ],
         },
         {
@@ -191,13 +191,15 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
             {
               has: {
                 kind: 'call_suffix',
-                has: { kind: 'value_arguments', has: { kind: 'value_argument', nthChild: 3, has: COMPOSED } },
+                has: { kind: 'value_arguments', has: { kind: 'value_argument', nthChild: 3, has: { all: [{ pattern: '$CMD' }, COMPOSED] } } },
               },
             },
           ],
         },
       ],
     },
+    builds: { for: 'shell', from: 'CMD' },
+    graveIf: 'outside',
     where: 'production',
     examples: [
       {
@@ -205,6 +207,15 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
           '    Runtime.getRuntime().exec("ping $host")\n    ProcessBuilder("sh", "-c", "ls " + path).start()\n',
         ),
         lines: [2, 3],
+        mild: [2, 3],
+      },
+      {
+        code: '@RestController\nclass A {\n    @GetMapping("/ping")\n    fun ping(@RequestParam host: String, count: Int) {\n        Runtime.getRuntime().exec("ping $host")\n        ProcessBuilder("sh", "-c", "ping -c $count").start()\n    }\n}\n',
+        lines: [5],
+      },
+      {
+        code: 'get("/ping") {\n    val host = call.parameters["host"]\n    ProcessBuilder("sh", "-c", "ping " + host).start()\n}\n',
+        lines: [3],
       },
       { code: body('    ProcessBuilder("ping", host).start()\n    Runtime.getRuntime().exec("date")\n'), lines: [] },
     ],

@@ -149,6 +149,11 @@ export const RUST_CORRECTNESS_RULES: readonly StructuralRule[] = [
     rule: { kind: 'attribute_item', regex: '^#\\[\\s*ignore\\s*\\]$' },
     examples: [
       { code: '#[test]\n#[ignore]\nfn works() {}\n', lines: [2] },
+      // Slow tests of one file, which people run by name.
+      {
+        code: '#[test]\n#[ignore]\nfn a() {}\n#[test]\n#[ignore]\nfn b() {}\n#[test]\n#[ignore]\nfn c() {}\n',
+        lines: [],
+      },
       { code: '#[test]\n#[ignore = "needs a server"]\nfn works() {}\n', lines: [] },
     ],
   },

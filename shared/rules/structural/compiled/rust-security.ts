@@ -4,7 +4,7 @@ import { sqlWithValue } from './sql-with-value.ts';
 const RUST = ['Rust'] as const;
 
 const FORMATTED: GrepNode = { kind: 'macro_invocation', has: { field: 'macro', regex: '^format$' } };
-const FORMATTED_SQL: GrepNode = { all: [FORMATTED, sqlWithValue('\\{')] };
+const FORMATTED_SQL: GrepNode = { all: [{ pattern: '$SQL' }, FORMATTED, sqlWithValue('\\{')] };
 /** Code in a module for tests, which Rust keeps beside the code. */
 export const RUST_TEST_CODE: GrepNode = {
   inside: { stopBy: 'end', kind: 'mod_item', has: { field: 'name', regex: '(?i)^tests?$|_tests?$' } },
@@ -45,6 +45,8 @@ export const RUST_SECURITY_RULES: readonly StructuralRule[] = [
         { not: RUST_TEST_CODE },
       ],
     },
+    builds: { for: 'sql', from: 'SQL' },
+    graveIf: 'outside or text',
     where: 'production',
     examples: [
       {
@@ -52,6 +54,11 @@ export const RUST_SECURITY_RULES: readonly StructuralRule[] = [
           '    sqlx::query(&format!("SELECT * FROM users WHERE name = \'{}\'", name)).fetch_all(&pool);\n    conn.execute(&format!("DELETE FROM users WHERE id = {id}"), []);\n    diesel::sql_query(format!("UPDATE users SET name = \'{}\' WHERE id = 1", name));\n',
         ),
         lines: [2, 3, 4],
+        mild: [2, 3, 4],
+      },
+      {
+        code: 'async fn find(Path(id): Path<String>, db: &Db) {\n    sqlx::query(&format!("DELETE FROM users WHERE id = {}", id)).execute(db);\n}\nfn rename(name: &str, age: u8) {\n    conn.execute(&format!("UPDATE users SET age = {age} WHERE name = \'{name}\'"), []);\n    conn.execute(&format!("DELETE FROM users WHERE age = {age}"), []);\n}\n',
+        lines: [2, 5],
       },
       {
         code: inFunction(
@@ -79,6 +86,8 @@ export const RUST_SECURITY_RULES: readonly StructuralRule[] = [
           '^([\\w:]*::)?Command::new\\(\\s*"(/bin/|/usr/bin/)?(sh|bash|zsh|cmd|cmd\\.exe|powershell)"\\s*\\)[\\s\\S]*\\.(arg\\(\\s*"(-c|/C|/c|-Command|-lc)"\\s*\\)\\s*\\.arg\\(\\s*&?format!\\([^;]*\\)$|args\\(\\s*&?\\[\\s*"(-c|/C|/c|-Command|-lc)"\\s*,\\s*&?format!\\([^;]*\\)$)',
       },
     },
+    builds: { for: 'shell' },
+    graveIf: 'outside',
     where: 'production',
     examples: [
       {
@@ -86,6 +95,11 @@ export const RUST_SECURITY_RULES: readonly StructuralRule[] = [
           '    Command::new("sh").arg("-c").arg(format!("ls {}", path)).output();\n    Command::new("bash")\n        .args(["-c", &format!("rm {path}")])\n        .status();\n',
         ),
         lines: [2, 4],
+        mild: [2, 4],
+      },
+      {
+        code: '#[get("/ping/<host>")]\nfn ping(host: String, count: u8) {\n    Command::new("sh").arg("-c").arg(format!("ping {}", host)).output();\n    Command::new("sh").arg("-c").arg(format!("ping -c {count} ::1")).output();\n}\nasync fn list(Query(params): Query<Params>) {\n    Command::new("sh").arg("-c").arg(format!("ls {path}", path = params.path)).output();\n}\n',
+        lines: [3, 7],
       },
       {
         code: inFunction(
