@@ -170,7 +170,7 @@ const TOOL_PATH =
 export const isToolPath = (path: string): boolean => TOOL_PATH.test(path);
 
 const PAGE_SCRIPT_PATH =
-  /(?:^|\/)(?:public|static|assets|htdocs|webapp|www|wwwroot|jscripts?|javascripts?)\/(?:[^/]{1,255}\/){0,12}[^/]{1,255}\.[cm]?js$/i;
+  /(?:^|\/)(?:public|static|assets|htdocs|webapp|www|wwwroot|jscripts|javascripts)\/(?:[^/]{1,255}\/){0,12}[^/]{1,255}\.[cm]?js$/i;
 
 /** Whether the script is one of a web page, by its folder. The functions of such a script are called by the page itself. */
 export const isPageScript = (path: string): boolean => PAGE_SCRIPT_PATH.test(path);
