@@ -115,7 +115,7 @@ const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): Ru
   if (graveIf === undefined) return rule;
   const { text } = graveOn === undefined ? match : metavariable(match, graveOn);
   const values = builds === undefined ? [{ code: text, before: '' }] : foreignValues(text, builds, use);
-  if (isVisiblyForeign(values, graveIf, use, builds?.for === 'shell')) return rule;
+  if (isVisiblyForeign(values, graveIf, use, builds?.for === 'shell' || builds?.for === 'code')) return rule;
   return mildIf === 'text' && !isText(values, use) ? null : { ...rule, severity: 'P2', blocking: false };
 };
 

@@ -48,7 +48,7 @@ type Looked = Use & {
   readonly evidence: Evidence;
   readonly known: Map<string, number>;
   readonly open: Map<string, boolean>;
-  /** The value becomes a part of a command, and the arguments of the program are those of the user who starts it. */
+  /** The value becomes a part of a command or of code, and the arguments of the program are those of the user who starts it. */
   readonly isOfUser?: boolean;
   /** Something undoes what a function has done to the value, such as escaping. */
   readonly isUndone?: boolean;
@@ -77,8 +77,19 @@ const partsOf = (code: string, language: Use['language']): readonly string[] => 
 
 /** The possible values of `a || b`, `a ?? b`, `a or b`, `test ? a : b` and `a if test else b`. */
 const choicesOf = (code: string): readonly string[] => {
-  const choice = code.replace(/^[^?\n]{1,200}\s\?\s/, '').replace(/\sif\s[^\n]{1,200}?\selse\s/, ' : ');
-  return choice.split(/\s{1,9}(?:\|\||\?\?|\?:|or|:)\s{1,9}/);
+  // An operator in a string chooses nothing.
+  const masked = code.replaceAll(STRING, (string) => '"'.padEnd(string.length, '_'));
+  const from = /^[^?\n]{1,200}\s\?\s/.exec(masked)?.[0].length ?? 0;
+  const parts: string[] = [];
+  let at = from;
+  for (const { 0: operator, index } of masked.matchAll(
+    /\s{1,9}(?:\|\||\?\?|\?:|or|:)\s{1,9}|\sif\s[^\n]{1,200}?\selse\s/g,
+  )) {
+    if (index < at) continue;
+    parts.push(code.slice(at, index));
+    at = index + operator.length;
+  }
+  return [...parts, code.slice(at)];
 };
 
 /** What the user of a program gives it himself, who may run any command anyway. */
@@ -153,10 +164,13 @@ const isSaid = (text: string, looked: Looked): boolean => {
 /** Whether the function undoes what another one may have done. */
 const UNDOES = /strip_?slashes|un_?escape|un_?quote|decode/i;
 
+/** A decoder of text. What a parser makes of it may be anything. */
+const DECODES = /(?:^|[.:>])(?:base64_?decode|(?:urlsafe_?|strict_?)?(?:b64|decode64)(?:_?decode)?|decode64|atob|unescape|unquote|decodeURI(?:Component)?)$/i;
+
 /** Whether an argument is seen if the code is one call and nothing else. */
 const isSeenGiven = (plain: string, looked: Looked, steps: number): boolean => {
   const [, called = '', given = ''] = CALL.exec(plain) ?? [];
-  const evidence = KEEPS_TEXT.test(called) ? looked.evidence : 'outside';
+  const evidence = KEEPS_TEXT.test(called) || DECODES.test(called) ? looked.evidence : 'outside';
   const inner = { ...looked, evidence, isUndone: looked.isUndone === true || UNDOES.test(called) };
   return given.split(SEPARATOR).some((each) => each !== '' && isSeen(each, inner, steps));
 };
@@ -231,7 +245,7 @@ export const isVisiblyForeign = (
   values: readonly Inserted[],
   evidence: Evidence,
   use: Use,
-  isCommand: boolean = false,
+  isRun: boolean = false,
 ): boolean => {
   if (use.language === 'Bash')
     return values.some(({ code }) => /\$\((?:curl|wget)\b/.test(code)) || !isInShellFunction(use);
@@ -239,7 +253,7 @@ export const isVisiblyForeign = (
   const known = new Map<string, number>();
   return values.some(({ code, before }) => {
     const asked = evidence === 'outside or text' && !quoted.test(before) ? 'outside' : evidence;
-    const isOfUser = isCommand && ARGUMENTS_ARE_OWN.has(use.language);
+    const isOfUser = isRun && ARGUMENTS_ARE_OWN.has(use.language);
     return isSeen(code, { ...use, evidence: asked, known, open: new Map(), isOfUser }, MAX_STEPS);
   });
 };

@@ -46,6 +46,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         code: 'scope.instance_eval source, eval_file, line\nbinding.eval(Erubi::Engine.new(content).src)\neval(APP_CONFIG["time"]["value"])\n',
         lines: [],
       },
+      { code: 'a.update(eval(ARGV.shift))\ndef f(x)\n  eval(Base64.decode64(x))\nend\n', lines: [1, 3], mild: [1] },
       { code: 'def f(x)\n  instance_eval(x)\nend\ninstance_eval(params[:rule])\n', lines: [2, 4] },
       { code: 'klass.class_eval "def #{name}; end"\ninstance_eval(File.read(gemfile))\n', lines: [] },
       { code: 'klass.class_eval do\n  attr_reader :a\nend\nevaluate(x)\n', lines: [] },

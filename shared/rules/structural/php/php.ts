@@ -37,6 +37,11 @@ export const PHP_RULES: readonly StructuralRule[] = [
       },
       { code: '<?php\nfunction run($code) {\n  eval($code);\n}\n', lines: [3] },
       {
+        code: '<?php\nfunction run($text) {\n  $text = preg_replace(["/request:(a)/"], ["(\\$a[1] ?? null) request(\\$_COOKIE[1])"], $text);\n  return eval("return ({$text});");\n}\n',
+        lines: [4],
+        mild: [4],
+      },
+      {
         code: '<?php\neval("\\$page .= \\"" . $this->getTemplate("row") . "\\";");\neval(\'$page = "\' . $templates->get("row") . \'";\');\n',
         lines: [],
       },
