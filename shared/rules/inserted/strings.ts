@@ -120,10 +120,15 @@ export const readString = (code: string, at: number, language: GrepLanguage): Re
     open.lastIndex = at;
     const [opened] = open.exec(code) ?? [];
     if (opened === undefined) continue;
-    return readPieces(code, at + opened.length, { close, inserts, escapes });
+    const read = readPieces(code, at + opened.length, { close, inserts, escapes });
+    return language === 'Kotlin' ? { ...read, pieces: read.pieces.map(withoutMark) } : read;
   }
   return null;
 };
+
+/** Kotlin writes `$` before a name in a string, of which it is no part. */
+const withoutMark = (piece: Piece): Piece =>
+  piece.kind === 'inserted' ? { ...piece, code: piece.code.replace(/^\$/, '') } : piece;
 
 const readPieces = (code: string, from: number, { close, inserts, escapes }: Omit<Quote, 'open'>): ReadString => {
   const pieces: Piece[] = [];

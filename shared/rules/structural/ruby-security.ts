@@ -5,6 +5,10 @@ import { protectsSecret } from './weak-hash.ts';
 
 const INTERPOLATED: GrepNode = { kind: 'string', has: { kind: 'interpolation' } };
 const NAME: GrepNode = { kind: 'identifier' };
+const JOINED: GrepNode = {
+  kind: 'binary',
+  all: [{ has: { field: 'operator', regex: '^\\+$' } }, { has: { kind: 'string', stopBy: 'end' } }],
+};
 
 const PROTECTS_SECRET = protectsSecret(['assignment', 'call', 'return'], ['method']);
 
@@ -70,7 +74,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
             {
               has: {
                 field: 'arguments',
-                has: { pattern: '$CMD', any: [INTERPOLATED, NAME], nthChild: 1 },
+                has: { pattern: '$CMD', any: [INTERPOLATED, JOINED, NAME], nthChild: 1 },
                 not: { has: { nthChild: 2, regex: '.', not: { kind: 'pair' } } },
               },
             },
@@ -84,7 +88,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
             {
               has: {
                 field: 'arguments',
-                has: { pattern: '$CMD', any: [INTERPOLATED, NAME], nthChild: 1 },
+                has: { pattern: '$CMD', any: [INTERPOLATED, JOINED, NAME], nthChild: 1 },
                 not: { has: { nthChild: 2, regex: '.', not: { kind: 'pair' } } },
               },
             },
@@ -99,6 +103,10 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     examples: [
       { code: 'url = params[:url]\nsystem("git clone #{url}")\n', lines: [2] },
       { code: 'system("git clone #{url}")\n', lines: [1] },
+      {
+        code: 'def run(name)\n  system("ls " + name)\n  system("ls " + Shellwords.escape(name))\n  system("ls " + "-l")\nend\n',
+        lines: [2],
+      },
       { code: 'out = `ls #{path}`\n', lines: [1] },
       {
         code: 'class A\n  def run(name)\n    `ls #{name}`\n    `ls #{folder}`\n    system("#{tool} ls")\n    list.each { |item| `rm #{item}` }\n    `ls #{asked}`\n  end\n\n  def tool\n    yaml["tool"] || "tmux"\n  end\n\n  def asked\n    params[:folder]\n  end\nend\n',

@@ -15,7 +15,9 @@ const COMPOSED: GrepNode = {
         { has: { kind: 'string_literal', stopBy: 'end' } },
         {
           has: {
-            any: ['identifier', 'member_access_expression', 'invocation_expression'].map((kind) => ({ kind })),
+            any: ['identifier', 'member_access_expression', 'invocation_expression', 'element_access_expression'].map(
+              (kind) => ({ kind }),
+            ),
             stopBy: { not: { kind: 'binary_expression' } },
           },
         },
@@ -262,9 +264,9 @@ export const C_SHARP_RULES: readonly StructuralRule[] = [
       },
       {
         code: IN_CLASS(
-          '  void F(HttpContext context)\n  {\n    var name = context.Request.Query["name"];\n    Process.Start("bash", string.Format("-c \\"ls {0}\\"", name));\n  }\n  [HttpPost]\n  public void G(string name)\n  {\n    Process.Start("bash", $"-c \\"ls {name}\\"");\n  }\n',
+          '  void F(HttpContext context)\n  {\n    var name = context.Request.Query["name"];\n    Process.Start("bash", string.Format("-c \\"ls {0}\\"", name));\n    Process.Start("cmd", "/c " + context.Request.Query["name"]);\n  }\n  [HttpPost]\n  public void G(string name)\n  {\n    Process.Start("bash", $"-c \\"ls {name}\\"");\n  }\n',
         ),
-        lines: [6, 11],
+        lines: [6, 7, 12],
       },
       { code: 'app.MapGet("/run", (string name) => Process.Start("cmd", "/c " + name));\n', lines: [1] },
       {

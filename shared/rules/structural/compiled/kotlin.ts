@@ -214,8 +214,8 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
         lines: [5],
       },
       {
-        code: 'get("/ping") {\n    val host = call.parameters["host"]\n    ProcessBuilder("sh", "-c", "ping " + host).start()\n}\n',
-        lines: [3],
+        code: 'get("/ping") {\n    val host = call.parameters["host"]\n    ProcessBuilder("sh", "-c", "ping " + host).start()\n    Runtime.getRuntime().exec("ping $host")\n}\n',
+        lines: [3, 4],
       },
       { code: body('    ProcessBuilder("ping", host).start()\n    Runtime.getRuntime().exec("date")\n'), lines: [] },
     ],
