@@ -110,7 +110,11 @@ const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): Ru
   const { builds, graveIf, mildIf, graveOn = builds?.from, mildIfCompared, unlessChecked } = rule;
   const { firstLine, lines, language, work } = taken;
   const use = { lines, line: firstLine + match.range.start.line, language, work };
-  if (mildIfCompared === true && unlessChecked !== undefined && isComparedAbove(metavariable(match, unlessChecked).text, use))
+  if (
+    mildIfCompared === true &&
+    unlessChecked !== undefined &&
+    isComparedAbove(metavariable(match, unlessChecked).text, use)
+  )
     return { ...rule, severity: 'P2', blocking: false };
   if (graveIf === undefined) return rule;
   const { text } = graveOn === undefined ? match : metavariable(match, graveOn);

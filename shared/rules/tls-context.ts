@@ -83,7 +83,7 @@ const ONLY_ASKS =
   /\b(?:ping|health|alive|reachab|heartbeat|uptime|fav_?icon|icon|thumbnail|avatar|probe)|(?:ping|alive|icon|reachable|heartbeat|probe|health)(?:s|ed|er|ing)?\b|[a-z](?:Ping|Health|Icon|Alive|Reachable|Probe|Favicon)(?![a-z])|_(?:ping|health|icon|alive|probe)/;
 /** What must not be sent to somebody else, or what changes the server. */
 const SENDS =
-  /password|passwd|\bpass\b|\bpwd\b|token|secret|credential|api_?-?key|bearer|\bauthoriz|\bauth\b|\bcookies?["']?\s{0,3}(?::|=)|set_?cookie|CURLOPT_COOKIE|session_?id|\.(?:post|put|patch|delete)\s{0,3}\(|POSTFIELDS|CURLOPT_POST\b|method["']?\s{0,3}[:=]>?\s{0,3}["'](?:POST|PUT|PATCH|DELETE)/i;
+  /password|passwd|\bpass\b|\bpwd\b|token|secret|credential|api_?-?key|bearer|\bauthoriz|\bauth\b|\bcookies?["']?\s{0,3}(?::|=)|set_?cookie|CURLOPT_COOKIE|USERPWD|session_?id|\.(?:post|put|patch|delete)\s{0,3}\(|POSTFIELDS|CURLOPT_POST\b|method["']?\s{0,3}[:=]>?\s{0,3}["'](?:POST|PUT|PATCH|DELETE)/i;
 /** This network, by its addresses and the names in it. */
 const LOCAL_SERVER =
   /\b(?:10\.\d{1,3}|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}\b|\/\/[\w-]{1,60}(?:\.(?:local|lan|internal|home|svc|cluster\.local))(?=[:/"'`\s])/;

@@ -66,7 +66,8 @@ const isWhole = (code: string, language: Use['language']): boolean => {
 
 const CHANGES_CASE =
   '(?:\\\\?(?:mb_)?(?:strto(?:lower|upper)|trim|ucfirst|lcfirst)|(?:std::)?(?:str|String)|strings\\.(?:ToLower|ToUpper|TrimSpace))';
-const CASE_METHOD = '(?:\\.|->)(?:to(?:Lower|Upper)(?:Case|Invariant)?|lower|upper|strip|trim|downcase|upcase|to_s|to_sym|lowercase|uppercase)';
+const CASE_METHOD =
+  '(?:\\.|->)(?:to(?:Lower|Upper)(?:Case|Invariant)?|lower|upper|strip|trim|downcase|upcase|to_s|to_sym|lowercase|uppercase)';
 const MAX_LINES_TO_ALIAS = 60;
 
 /** Names that hold the value in other letters, as `$b` of `$b = strtolower($a)`: what is checked of one is checked of the other. */

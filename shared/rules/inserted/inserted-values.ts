@@ -85,17 +85,15 @@ const ofMacro = (text: string, values: readonly string[]): readonly Inserted[] =
   });
 };
 
+const byMacro = (code: string): readonly Inserted[] | null => {
+  const [first = '', ...values] = splitOutside(code.replace(FORMAT_MACRO, '').slice(0, -1), ',', 'Rust');
+  const text = insertedPieces(first, 'Rust');
+  const given = values.filter((each) => each.trim() !== '');
+  return text === null ? null : ofMacro(textOf(text), given);
+};
+
 const byFormat = (code: string, language: GrepLanguage): readonly Inserted[] | null => {
-  if (language === 'Rust' && FORMAT_MACRO.test(code)) {
-    const [first = '', ...values] = splitOutside(code.replace(FORMAT_MACRO, '').slice(0, -1), ',', language);
-    const text = insertedPieces(first, language);
-    return text === null
-      ? null
-      : ofMacro(
-          textOf(text),
-          values.filter((each) => each.trim() !== ''),
-        );
-  }
+  if (language === 'Rust' && FORMAT_MACRO.test(code)) return byMacro(code);
   if (FORMAT_CALL.test(code) && code.endsWith(')')) {
     const [first = '', ...values] = argumentsIn(code, language);
     const text = insertedPieces(first, language);

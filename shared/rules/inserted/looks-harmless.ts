@@ -106,7 +106,15 @@ const isText = (code: string, language: Use['language']): boolean =>
   piecesOf(code, language)?.every(({ kind }) => kind === 'text') === true;
 
 const isOwn = (code: string, builtFor: BuiltFor): boolean =>
-  NUMBER.test(code) || REPEATED.test(code) || CONSTANT.test(code) || isServerValue(code) || (builtFor === 'sql' && OWN_ID.test(code));
+  NUMBER.test(code) ||
+  REPEATED.test(code) ||
+  CONSTANT.test(code) ||
+  isServerValue(code) ||
+  (builtFor === 'sql' && OWN_ID.test(code));
+
+/** Whether the text before the value is followed by a name, or by a file for the editor of the user. */
+const isHarmlessPlace = (before: string, builtFor: BuiltFor): boolean =>
+  (builtFor === 'sql' && NAME_POSITION.test(before)) || (builtFor === 'shell' && EDITOR.test(before));
 
 /** Judges the value by its text only, without looking up names. */
 export const looksHarmless = (
@@ -121,7 +129,6 @@ export const looksHarmless = (
     OWN_PLACE.test(code) ||
     SETTING.test(code) ||
     SAFE[builtFor].test(withoutUnquoting(code)) ||
-    (builtFor === 'sql' && NAME_POSITION.test(before)) ||
-    (builtFor === 'shell' && EDITOR.test(before))
+    isHarmlessPlace(before, builtFor)
   );
 };

@@ -93,7 +93,8 @@ const FILLED =
   '(?:@(?:RequestParam|PathVariable|RequestBody|RequestHeader|CookieValue|ModelAttribute|MatrixVariable|QueryParam|PathParam|FormParam|HeaderParam|CookieParam|BeanParam|QueryValue|Param|Query|Body|Headers)\\b(?:\\([^()]{0,120}\\))?|\\[From(?:Query|Route|Body|Form|Header)\\b[^\\]]{0,60}\\])[^,@[\\]]{0,80}?';
 /** After one, the type of an extractor of axum or actix. */
 const EXTRACTED = '(?:\\)\\s{0,3})?:\\s{0,3}(?:\\w{1,20}::){0,3}(?:Query|Path|Json|Form|Payload)<';
-const CONTROLLER = /\bclass\s{1,3}\w{1,80}(?:\([^()]{0,300}\))?\s{0,3}:\s{0,3}(?:\w{1,40}\.){0,5}\w{0,40}(?:Controller|ControllerBase|PageModel)\b/;
+const CONTROLLER =
+  /\bclass\s{1,3}\w{1,80}(?:\([^()]{0,300}\))?\s{0,3}:\s{0,3}(?:\w{1,40}\.){0,5}\w{0,40}(?:Controller|ControllerBase|PageModel)\b/;
 /** A route of ASP.NET whose function begins on the line. */
 const MAPPED = /\.Map(?:Get|Post|Put|Delete|Patch|Methods)\(.{0,300}?\(([^()]{0,300})\)\s{0,3}=>/;
 const LANGUAGES_OF_HANDLERS: ReadonlySet<Use['language']> = new Set([
@@ -156,7 +157,8 @@ export const isParameterOfRuby = (name: string, use: Use): boolean => {
     if (!RUBY_DEF.test(text)) continue;
     // A list without brackets ends with the line.
     const open = text.indexOf('(');
-    const list = open < 0 ? text.replace(/^\s{0,99}def\s{1,9}\S{1,99}/, '') : listIn(text.slice(open), use.lines, index);
+    const list =
+      open < 0 ? text.replace(/^\s{0,99}def\s{1,9}\S{1,99}/, '') : listIn(text.slice(open), use.lines, index);
     return word.test(list);
   }
   return true;

@@ -165,7 +165,8 @@ const isSaid = (text: string, looked: Looked): boolean => {
 const UNDOES = /strip_?slashes|un_?escape|un_?quote|decode/i;
 
 /** A decoder of text. What a parser makes of it may be anything. */
-const DECODES = /(?:^|[.:>])(?:base64_?decode|(?:urlsafe_?|strict_?)?(?:b64|decode64)(?:_?decode)?|decode64|atob|unescape|unquote|decodeURI(?:Component)?)$/i;
+const DECODES =
+  /(?:^|[.:>])(?:base64_?decode|(?:urlsafe_?|strict_?)?(?:b64|decode64)(?:_?decode)?|decode64|atob|unescape|unquote|decodeURI(?:Component)?)$/i;
 
 /** Whether an argument is seen if the code is one call and nothing else. */
 const isSeenGiven = (plain: string, looked: Looked, steps: number): boolean => {

@@ -73,7 +73,8 @@ const PRODUCTION = /(?:^|[/._-])(?:prod|production|live)(?=[/._-])/i;
 /** True if the path or the value shows that the secret probably opens nothing that other people use. */
 const isMild = (path: string, rule: RuleFacts, value: string, text: string): boolean => {
   const isOf = (development: RegExp): boolean => development.test(path) && !PRODUCTION.test(path);
-  if (rule.id === 'secret-private-key') return isOf(DEVELOPMENT_KEY) || (!PRODUCTION.test(path) && certificatesOf(text) === 'own');
+  if (rule.id === 'secret-private-key')
+    return isOf(DEVELOPMENT_KEY) || (!PRODUCTION.test(path) && certificatesOf(text) === 'own');
   if (rule.id !== 'secret-credential') return false;
   return SAMPLE_SETTINGS.test(path) || isOf(DEVELOPMENT_SETTINGS) || hasWord(value);
 };

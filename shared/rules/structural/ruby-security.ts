@@ -27,11 +27,19 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
         method('^(eval|instance_eval)$'),
         { not: { has: { field: 'receiver', regex: '(?i)context|engine|runtime|sandbox' } } },
         // A template, whose file and line are named for its errors.
-        { not: { regex: '\\binstance_eval\\b', has: { field: 'arguments', has: { nthChild: 2, regex: '(?i)file|path|line' } } } },
+        {
+          not: {
+            regex: '\\binstance_eval\\b',
+            has: { field: 'arguments', has: { nthChild: 2, regex: '(?i)file|path|line' } },
+          },
+        },
         firstArgument({
           any: [INTERPOLATED, { kind: 'identifier' }, { kind: 'call' }, { kind: 'element_reference' }],
           // The text of a file of the program.
-          not: { regex: '\\b(File|IO|Pathname)\\.|\\.read\\b|^(?:ERB|Erubis?|Haml|Slim|Tilt)\\b', not: { regex: FOREIGN_DATA } },
+          not: {
+            regex: '\\b(File|IO|Pathname)\\.|\\.read\\b|^(?:ERB|Erubis?|Haml|Slim|Tilt)\\b',
+            not: { regex: FOREIGN_DATA },
+          },
         }),
       ],
     },

@@ -62,20 +62,19 @@ describe('structural rules on their own examples', () => {
     expect(found).toEqual(own.map(({ path, example }) => ({ path, lines: example.lines })));
   });
 
-  it.each(STRUCTURAL_RULES.filter(
-    ({ graveIf, mildIfCompared }) => graveIf !== undefined || mildIfCompared === true,
-  ).map((rule) => [rule.id, rule] as const))(
-    '%s is mild where its examples say',
-    (_, rule) => {
-      const own = cases.filter((entry) => entry.rule === rule);
-      const found = own.map(({ path }) => {
-        const mine = hits.filter((hit) => hit.path === path && hit.rule.id === rule.id);
-        const mild = mine.filter((hit) => hit.rule.severity === 'P2' && !hit.rule.blocking);
-        return { path, mild: mild.map((hit) => hit.startLine).toSorted((a, b) => a - b) };
-      });
-      expect(found).toEqual(own.map(({ path, example }) => ({ path, mild: example.mild ?? [] })));
-    },
-  );
+  it.each(
+    STRUCTURAL_RULES.filter(({ graveIf, mildIfCompared }) => graveIf !== undefined || mildIfCompared === true).map(
+      (rule) => [rule.id, rule] as const,
+    ),
+  )('%s is mild where its examples say', (_, rule) => {
+    const own = cases.filter((entry) => entry.rule === rule);
+    const found = own.map(({ path }) => {
+      const mine = hits.filter((hit) => hit.path === path && hit.rule.id === rule.id);
+      const mild = mine.filter((hit) => hit.rule.severity === 'P2' && !hit.rule.blocking);
+      return { path, mild: mild.map((hit) => hit.startLine).toSorted((a, b) => a - b) };
+    });
+    expect(found).toEqual(own.map(({ path, example }) => ({ path, mild: example.mild ?? [] })));
+  });
 
   it('reads every example', () => {
     expect(omitted).toEqual([]);

@@ -9,7 +9,9 @@ const encoded = (text: string): string => Buffer.from(text).toString('base64url'
 
 /** A file of a key and a certificate for the name, of which only the name is read. */
 const withCertificate = (name: string): string => {
-  const body = Buffer.from(`${'\0\u0001\u0002'.repeat(40)}${name}0${'\u0082\u0003'.repeat(40)}`, 'latin1').toString('base64');
+  const body = Buffer.from(`${'\0\u0001\u0002'.repeat(40)}${name}0${'\u0082\u0003'.repeat(40)}`, 'latin1').toString(
+    'base64',
+  );
   return `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n${KEY}`;
 };
 
@@ -27,14 +29,24 @@ describe('a command', () => {
   it.each<Row>([
     ['a parameter of a function', 'app/a.rb', 'def f(name)\n  `ls #{name}`\nend\n', ['2 P1 blocks rb-shell-by-string']],
     ['one of a task', 'lib/tasks/a.rb', 'def f(name)\n  `ls #{name}`\nend\n', ['2 P2 rb-shell-by-string']],
-    ['one of a program for a terminal', 'lib/cli.rb', 'def f(name)\n  `ls #{name}`\nend\n', ['2 P2 rb-shell-by-string']],
+    [
+      'one of a program for a terminal',
+      'lib/cli.rb',
+      'def f(name)\n  `ls #{name}`\nend\n',
+      ['2 P2 rb-shell-by-string'],
+    ],
     [
       'a request in a task',
       'lib/tasks/a.rb',
       'def f\n  `ls #{params[:name]}`\nend\n',
       ['2 P1 blocks rb-shell-by-string'],
     ],
-    ['a parameter of a tool', 'app/console/a.py', 'def f(name):\n    os.system("ls " + name)\n', ['2 P2 py-shell-by-string']],
+    [
+      'a parameter of a tool',
+      'app/console/a.py',
+      'def f(name):\n    os.system("ls " + name)\n',
+      ['2 P2 py-shell-by-string'],
+    ],
     ['a parameter', 'app/a.py', 'def f(name):\n    os.system("ls " + name)\n', ['2 P1 blocks py-shell-by-string']],
     [
       'its own arguments, and a request',
@@ -180,9 +192,19 @@ describe('a key', () => {
 
 describe('a secret', () => {
   it.each<Row>([
-    ['a key for a name of one network', 'roles/a/files/b.pem', withCertificate('*.home.local'), ['4 P2 secret-private-key']],
+    [
+      'a key for a name of one network',
+      'roles/a/files/b.pem',
+      withCertificate('*.home.local'),
+      ['4 P2 secret-private-key'],
+    ],
     ['a key for this machine', 'roles/a/files/b.pem', withCertificate('localhost'), ['4 P2 secret-private-key']],
-    ['a key of a server in use', 'roles/a/files/b.pem', withCertificate('www.shop.com'), ['4 P0 blocks secret-private-key']],
+    [
+      'a key of a server in use',
+      'roles/a/files/b.pem',
+      withCertificate('www.shop.com'),
+      ['4 P0 blocks secret-private-key'],
+    ],
     ['one by its path', 'production/b.pem', withCertificate('localhost'), ['4 P0 blocks secret-private-key']],
     ['a key of a virtual machine', 'vagrant/conf/server.key', KEY, ['1 P2 secret-private-key']],
     ['a key', 'conf/server.key', KEY, ['1 P0 blocks secret-private-key']],
@@ -193,9 +215,19 @@ describe('a secret', () => {
       ['5 P1 blocks secret-credential'],
     ],
     ['a signed name', 'a.json', `{"api_key": "${encoded('"API Key"')}:1ejMDD:${RANDOM}"}\n`, []],
-    ['a signed value', 'a.json', `{"api_key": "${encoded('"k8#tQ!z"')}:1ejMDD:${RANDOM}"}\n`, ['1 P1 blocks secret-credential']],
+    [
+      'a signed value',
+      'a.json',
+      `{"api_key": "${encoded('"k8#tQ!z"')}:1ejMDD:${RANDOM}"}\n`,
+      ['1 P1 blocks secret-credential'],
+    ],
     ['zeros', 'a.json', `{"api_key": "${Buffer.alloc(24).toString('base64')}"}\n`, []],
-    ['a part of an address', 'a.php', "<?php\n$url = $a . '/api?apikey=' . $key . '&cmd=1';\n$url = $a.'/api?apikey='.$apikey.'&cmd='.$b;\n", []],
+    [
+      'a part of an address',
+      'a.php',
+      "<?php\n$url = $a . '/api?apikey=' . $key . '&cmd=1';\n$url = $a.'/api?apikey='.$apikey.'&cmd='.$b;\n",
+      [],
+    ],
   ])('is judged by whom it lets in: %s', async (_what, path, text, found) => {
     expect(await foundIn(path, text)).toEqual(found);
   });

@@ -191,7 +191,10 @@ export const KOTLIN_RULES: readonly StructuralRule[] = [
             {
               has: {
                 kind: 'call_suffix',
-                has: { kind: 'value_arguments', has: { kind: 'value_argument', nthChild: 3, has: { all: [{ pattern: '$CMD' }, COMPOSED] } } },
+                has: {
+                  kind: 'value_arguments',
+                  has: { kind: 'value_argument', nthChild: 3, has: { all: [{ pattern: '$CMD' }, COMPOSED] } },
+                },
               },
             },
           ],

@@ -16,9 +16,19 @@ export const PHP_REQUEST_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'extract is called on request data',
     explanation: '`extract` lets a visitor overwrite every variable in this scope. Read the needed fields by name.',
-    rule: { all: [called('^(extract|parse_str)$'), anArgument({ regex: `^${REQUEST}` })] },
+    rule: {
+      all: [called('^(extract|parse_str)$'), anArgument({ regex: `^${REQUEST}` })],
+      // Into a list of its own, or without the names that exist.
+      not: {
+        any: [
+          { regex: '^\\\\?parse_str\\b', has: { field: 'arguments', has: { kind: 'argument', nthChild: 2 } } },
+          { regex: 'EXTR_(SKIP|PREFIX_ALL)' },
+        ],
+      },
+    },
     examples: [
-      { code: '<?php\nextract($_POST);\n', lines: [2] },
+      { code: '<?php\nextract($_POST);\nparse_str($_GET["q"]);\n', lines: [2, 3] },
+      { code: '<?php\nparse_str($_GET["a"], $all);\nextract($_GET, EXTR_SKIP);\n', lines: [] },
       { code: '<?php\nextract($row);\n$name = $_POST["name"];\n', lines: [] },
     ],
   },
