@@ -164,7 +164,7 @@ export const isInstallerPath = (path: string): boolean => INSTALLER_PATH.test(pa
 
 /** Tasks and tools for a terminal, also as a single file such as `cli.rb`, and what writes code for a developer. */
 const TOOL_PATH =
-  /(?:^|\/)(?:tasks?|generators?|commands?|console|cmd|devtools?|dev|devel|management|packaging|automation|provision(?:ing|er)?|vagrant|ansible|fastlane)\/|(?:^|[/._-])(?:cli|tasks?|console|devtools?|fastfile|noxfile|tasks|makefile|conanfile|wscript)(?:\.\w{1,4})?$/i;
+  /(?:^|\/)(?:tasks?|generators?|commands?|console|cmd|devtools?|dev|devel|packaging|automation|provision(?:ing|er)?|vagrant|ansible|fastlane)\/|(?:^|[/._-])(?:cli|tasks?|console|devtools?|fastfile|noxfile|tasks|makefile|conanfile|wscript)(?:\.\w{1,4})?$/i;
 
 /** Whether the people who run the code are developers or operators, who choose its arguments themselves. */
 export const isToolPath = (path: string): boolean => TOOL_PATH.test(path);
