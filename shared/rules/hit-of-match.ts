@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { isCheckedAbove } from './inserted/checked-values.ts';
 import { isComparedAbove } from './inserted/compared-values.ts';
+import { type Inserted, printedValues } from './inserted/inserted-values.ts';
+import type { Use } from './inserted/local-values.ts';
 import { foreignValues, insertsForeignValue, linesToForeignValue } from './inserted/harmless.ts';
 import { isText, isVisiblyForeign } from './inserted/visibly-foreign.ts';
 import type { FollowLimit } from './inserted/follow-limit.ts';
@@ -105,21 +107,31 @@ const lineMeant = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): n
   return firstLine + built.range.start.line + linesToForeignValue(built.text, builds, use);
 };
 
+/** The values that `graveIf` is about: those that a string inserts, or in C what is printed into it. */
+const judgedValues = (
+  match: RuleMatch,
+  { builds, graveOn = builds?.from }: StructuralRule,
+  use: Use,
+): readonly Inserted[] => {
+  const { text } = graveOn === undefined ? match : metavariable(match, graveOn);
+  if (builds !== undefined) return foreignValues(text, builds, use);
+  return use.language === 'C' || use.language === 'Cpp'
+    ? printedValues(text, use.language)
+    : [{ code: text, before: '' }];
+};
+
 /** The facts of the rule, with a milder severity if it asks for evidence that the code does not show. Null if it is silent then. */
 const factsFor = (match: RuleMatch, rule: StructuralRule, taken: TakenApart): RuleFacts | null => {
-  const { builds, graveIf, mildIf, graveOn = builds?.from, mildIfCompared, unlessChecked } = rule;
+  const { builds, graveIf, mildIf, mildIfCompared, unlessChecked } = rule;
   const { firstLine, lines, language, work } = taken;
   const use = { lines, line: firstLine + match.range.start.line, language, work };
-  if (
-    mildIfCompared === true &&
-    unlessChecked !== undefined &&
-    isComparedAbove(metavariable(match, unlessChecked).text, use)
-  )
+  const compared = mildIfCompared === true ? unlessChecked : undefined;
+  if (compared !== undefined && isComparedAbove(metavariable(match, compared).text, use))
     return { ...rule, severity: 'P2', blocking: false };
   if (graveIf === undefined) return rule;
-  const { text } = graveOn === undefined ? match : metavariable(match, graveOn);
-  const values = builds === undefined ? [{ code: text, before: '' }] : foreignValues(text, builds, use);
-  if (isVisiblyForeign(values, graveIf, use, builds?.for === 'shell' || builds?.for === 'code')) return rule;
+  const values = judgedValues(match, rule, use);
+  const isRun = builds?.for === 'shell' || builds?.for === 'code';
+  if (isVisiblyForeign(values, graveIf, use, isRun)) return rule;
   return mildIf === 'text' && !isText(values, use) ? null : { ...rule, severity: 'P2', blocking: false };
 };
 

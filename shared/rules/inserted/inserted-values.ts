@@ -155,3 +155,11 @@ export const textIn = (expression: string, language: GrepLanguage): string => {
   }
   return text;
 };
+
+/** The arguments behind the format of a call such as `snprintf(line, size, "ls %s", name)`; those of any other call are the values that it joins. */
+export const printedValues = (call: string, language: GrepLanguage): readonly Inserted[] => {
+  const given = argumentsIn(call, language).map((each) => each.trim());
+  const format = given.findIndex((each) => each.includes('"'));
+  const behind = given.slice(format + 1).map((code) => ({ code, before: '' }));
+  return behind.length > 0 ? behind : insertedValues(given[format] ?? '', language);
+};

@@ -13,7 +13,8 @@ const WORDS =
 const FUNCTION = new RegExp(`^\\s{0,99}${WORDS}(?:function|def|func|fun|fn)\\b(.*)$`);
 const ASSIGNED =
   /^\s{0,99}(?:export\s{1,4})?(?:(?:const|let|var)\s{1,4})?[\w$.]{1,80}\s{0,3}[:=]\s{0,3}(?:async\s{0,3})?((?:function\b|\(|[\w$]{1,60}\s{0,3}=>).*)$/;
-const METHOD = /^\s{0,99}(?:[\w<>[\],.?]{1,60}\s{1,4}){0,6}([\w$]{1,60})(\s{0,3}\(.*)$/;
+const METHOD =
+  /^\s{0,99}(?:[\w<>[\],.?]{1,60}(?:::\w{1,40}){0,3}[*&]{0,2}\s{1,4}){0,6}(?:(?<=\w\s{1,4})\*{1,2})?([\w$]{1,60})(\s{0,3}\(.*)$/;
 const STATEMENT =
   /^(?:if|elseif|for|foreach|while|switch|catch|using|lock|return|with|new|await|throw|else|echo|print|match|when)$/;
 

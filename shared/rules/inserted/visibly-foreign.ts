@@ -116,10 +116,30 @@ const isMethodOfOutside = (name: string, looked: Looked): boolean => {
   return below.slice(0, end < 0 ? undefined : end).some((line) => says(line.replaceAll(STRING, '""'), looked));
 };
 
+/** What reads into a variable of C, or returns what others wrote. */
+const READS_IN_C = String.raw`(?:f?gets|f?scanf|sscanf|recv\w{0,10}|read|getline|getdelim|fread)\s{0,3}\([^;]{0,200}?`;
+const RETURNS_IN_C = String.raw`\s{0,3}=[^;]{0,200}?\b(?:getenv|argv|optarg|readline|recv|cgi\w{0,20})\b`;
+
+const isReadInC = (name: string, { lines, line, work }: Looked): boolean => {
+  if (!isFollowed(name) || !/^\w+$/.test(name)) return false;
+  const read = new RegExp(`${READS_IN_C}\\b${name}\\b|\\b${name}${RETURNS_IN_C}`);
+  work?.spend(MAX_LINES_TO_LOOP);
+  return lines
+    .slice(Math.max(0, line - 1 - MAX_LINES_TO_LOOP), line)
+    .some((text) => text.includes(name) && read.test(text.slice(0, MAX_LINE_CHARACTERS)));
+};
+
+/** Whether a name to which nothing is assigned is a parameter, as far as the language shows it. */
+const isParameterIn = (name: string, looked: Looked): boolean => {
+  if (looked.language === 'Ruby') return isParameterOfRuby(name, looked);
+  if (looked.language !== 'C' && looked.language !== 'Cpp') return true;
+  return isReadInC(name, looked) || isParameterOfFunction(name, looked);
+};
+
 const isParameter = (name: string, looked: Looked): boolean => {
   if (!OWN_OBJECT.test(name) && isFilledByRequest(name, looked)) return true;
   if (looked.evidence === 'outside' || OWN_OBJECT.test(name) || isNumberName(name, looked)) return false;
-  if (looked.evidence === 'outside or parameter') return looked.language !== 'Ruby' || isParameterOfRuby(name, looked);
+  if (looked.evidence === 'outside or parameter') return isParameterIn(name, looked);
   return !(looked.language === 'Php' && PARAMETER_ID.test(name)) && isParameterOfFunction(name, looked);
 };
 

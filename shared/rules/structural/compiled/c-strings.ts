@@ -173,21 +173,21 @@ export const C_STRING_RULES: readonly StructuralRule[] = [
                 inFunction({
                   all: [
                     call('snprintf'),
-                    { regex: '%s' },
+                    { regex: '%s', pattern: '$BUILT' },
                     { has: { field: 'arguments', has: { nthChild: 1, pattern: '$COMMAND' } } },
                   ],
                 }),
                 inFunction({
                   all: [
                     call('sprintf'),
-                    { regex: '%s' },
+                    { regex: '%s', pattern: '$BUILT' },
                     { has: { field: 'arguments', has: { nthChild: 1, pattern: '$COMMAND' } } },
                   ],
                 }),
                 inFunction({
                   all: [
                     call('asprintf'),
-                    { regex: '%s' },
+                    { regex: '%s', pattern: '$BUILT' },
                     { has: { field: 'arguments', has: { nthChild: 1, pattern: '&$COMMAND' } } },
                   ],
                 }),
@@ -197,6 +197,7 @@ export const C_STRING_RULES: readonly StructuralRule[] = [
         },
         {
           kind: 'call_expression',
+          pattern: '$BUILT',
           all: [
             { has: { field: 'function', regex: '^(std::)?(system|popen)$' } },
             { has: { field: 'arguments', regex: '^\\(\\s*\\(.*"\\s*\\+\\s*[a-z_]\\w*[\\s\\S]*\\)\\.c_str\\(\\)' } },
@@ -204,11 +205,18 @@ export const C_STRING_RULES: readonly StructuralRule[] = [
         },
       ],
     },
+    graveIf: 'outside or parameter',
+    graveOn: 'BUILT',
     where: 'production',
     examples: [
       {
         code: body('  char line[200];\n  snprintf(line, sizeof line, "gzip %s", name);\n  system(line);\n'),
         lines: [5],
+      },
+      {
+        code: 'int open_uri(const char *uri, struct entry *entry)\n{\n  char line[200];\n  sprintf(line, "xdg-open %s", uri);\n  system(line);\n}\nint check(struct entry *entry)\n{\n  char line[200];\n  sprintf(line, "%s/check %s", DIR, entry->host);\n  system(line);\n}\nint main(int argc, char **argv)\n{\n  char line[200], name[40];\n  snprintf(line, sizeof line, "ls %s", argv[1]);\n  system(line);\n  fgets(name, sizeof name, stdin);\n  snprintf(line, sizeof line, "ls %s", name);\n  system(line);\n}\n',
+        lines: [5, 11, 17, 20],
+        mild: [11],
       },
       {
         code: body(

@@ -186,6 +186,10 @@ export const RUST_SECURITY_RULES: readonly StructuralRule[] = [
     where: 'production',
     examples: [
       { code: inFunction('    validation.insecure_disable_signature_validation();\n'), lines: [2] },
+      {
+        code: 'fn insecure_read(token: &str) {\n    validation.insecure_disable_signature_validation();\n}\n',
+        lines: [],
+      },
       { code: inFunction('    let claims = decode::<Claims>(token, &key, &validation)?;\n'), lines: [] },
     ],
   },
