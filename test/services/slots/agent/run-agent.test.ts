@@ -29,9 +29,9 @@ it('returns what the program printed, and keeps it in the log', async () => {
 
 it.each<[string, string, readonly string[], string]>([
   ['is missing', '/nowhere/agent', [], 'could not be started (ENOENT)'],
-  // The kernel's limit for one argument is 128 KiB, and `copilot` gets its prompt as one.
+  // The kernel's limit for one argument is 128 KiB.
   [
-    'gets a prompt that is too long for an argument',
+    'gets an argument that is too long',
     '/bin/true',
     ['x'.repeat(200_000)],
     'could not be started (E2BIG)',
