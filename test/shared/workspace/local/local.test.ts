@@ -269,6 +269,29 @@ describe('what is not committed', () => {
       expect(await changedFiles({ HOME: homeWith(files) })).toBe(1);
     });
 
+    it('reads the files that variables name in place of the usual ones', async () => {
+      repository.write({ 'a.txt': 'one\n' });
+      repository.commit('base');
+      repository.write({ 'a.txt': 'one\r\n' });
+      const input = '[core]\n\tautocrlf = input\n';
+      const home = homeWith({ named: input, '.gitconfig': input });
+      const named = join(home, 'named');
+      expect(await changedFiles({ GIT_CONFIG_GLOBAL: named })).toBe(0);
+      expect(await changedFiles({ GIT_CONFIG_GLOBAL: '', HOME: home })).toBe(1);
+      expect(await changedFiles({ GIT_CONFIG_SYSTEM: named })).toBe(0);
+      expect(await changedFiles({ GIT_CONFIG_SYSTEM: named, GIT_CONFIG_NOSYSTEM: 'yes' })).toBe(1);
+    });
+
+    it('reads the settings of the worktree first', async () => {
+      repository.write({ 'a.txt': 'one\n' });
+      repository.commit('base');
+      repository.git('config', 'extensions.worktreeConfig', 'true');
+      repository.git('config', 'core.autocrlf', 'false');
+      repository.git('config', '--worktree', 'core.autocrlf', 'input');
+      repository.write({ 'a.txt': 'one\r\n' });
+      expect(await changedFiles()).toBe(0);
+    });
+
     it('prefers the settings of the repository', async () => {
       repository.write({ 'a.txt': 'one\n' });
       repository.commit('base');
