@@ -34,7 +34,10 @@ const isTrue = (value = ''): boolean => /^(?:true|yes|on|-?0*[1-9]\d*)$/i.test(v
 const filesOf = (env: UserEnvironment): readonly string[] => {
   const { HOME: home = '', GIT_CONFIG_GLOBAL: global, GIT_CONFIG_SYSTEM: system = '/etc/gitconfig' } = env;
   const folder = userFolder(env);
-  const usual = [...(home === '' ? [] : [join(home, '.gitconfig')]), ...(folder === null ? [] : [join(folder, 'config')])];
+  const usual = [
+    ...(home === '' ? [] : [join(home, '.gitconfig')]),
+    ...(folder === null ? [] : [join(folder, 'config')]),
+  ];
   const ofUser = global === undefined ? usual : [global];
   const ofMachine = isTrue(env['GIT_CONFIG_NOSYSTEM']) ? [] : [system];
   return [...ofUser, ...ofMachine].filter((file) => file !== '').map((file) => resolve(file));
