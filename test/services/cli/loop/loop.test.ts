@@ -87,6 +87,7 @@ it.each<[string, Partial<LoopOptions>, string]>([
     '--top-level-task applies only to bd tasks',
   ],
   ['a mode for tasks that are none of bd', { tasks: 'y', taskMode: 'auto' }, '--task-mode applies only to bd tasks'],
+  ['a folder that is not there', { task: 'x', repo: '/nowhere' }, '/nowhere does not exist'],
   ['a mode without its bound', { taskMode: 'top-level' }, 'topLevelTask: required for the task mode "top-level"'],
 ])('refuses %s before any agent begins', async (_, options, message) => {
   const command = agent('touch began');
