@@ -6,5 +6,4 @@ export const escapePipes = (text: string): string =>
   text.replaceAll(/\\[^]?|\|/g, (found) => (found === '|' ? '\\|' : found));
 
 /** Puts the text on one line that cannot end a table cell or a code span. */
-export const tableCell = (text: string): string =>
-  escapePipes(text).replaceAll('`', "'").replaceAll(/\s+/g, ' ');
+export const tableCell = (text: string): string => escapePipes(text).replaceAll('`', "'").replaceAll(/\s+/g, ' ');

@@ -48,9 +48,7 @@ const isPaired = (text: string): boolean => !text.includes('``') && text.split('
 
 /** Removes escapes of brackets, and breaks links: both would end the link around the title. In code they have no effect. */
 const linkable = (prose: string): string =>
-  prose
-    .replaceAll(/\\([^]?)/g, (found, next: string) => ('[]'.includes(next) ? next : found))
-    .replaceAll('](', '] (');
+  prose.replaceAll(/\\([^]?)/g, (found, next: string) => ('[]'.includes(next) ? next : found)).replaceAll('](', '] (');
 
 /** Puts a title on one line, for a list or a table. It keeps code spans if that is safe. */
 export const oneLineTitle = (title: string): string => {
