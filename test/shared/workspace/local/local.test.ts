@@ -278,7 +278,14 @@ describe('what is not committed', () => {
     await local.close();
     expect(changed).toBe(3);
     expect(stdout.toString().split('\0').toSorted()).toEqual(
-      ['', '.gitignore 12', 'a 2', `big.js ${2 ** 21}`, 'small.js 1000', `b\u00f6se "x"\n.bin ${2 ** 21}`].toSorted(),
+      [
+        '',
+        '.gitignore 12',
+        'a 2',
+        `big.js ${2 ** 21}`,
+        'small.js 1000',
+        String.raw`"b\303\266se \"x\"\n.bin" ${2 ** 21}`,
+      ].toSorted(),
     );
     expect(snapshot()).toEqual(before);
   });
