@@ -54,6 +54,8 @@ export const overviewText = (overview: Overview): string => {
 };
 
 export type Detail = ChangeRequestStatus & {
+  /** False if Redis holds nothing about the change request; the other fields then describe an idle one. */
+  readonly stored: boolean;
   readonly spent: { readonly tokens: number; readonly usd: number };
   readonly last: { readonly at: string; readonly decision: string; readonly reason: string } | null;
   readonly outages: readonly string[];

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
-import { emptyState } from '../../shared/rounds/model/state.ts';
+import { emptyState, type GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
@@ -9,7 +9,7 @@ import { listKnown } from '../../shared/store/list-known.ts';
 import { createSettingsByPath } from '../../shared/overview/settings-by-path.ts';
 import { redisTargetOf } from '../../shared/runtime/redis-target.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
-import { changeRequestStatus } from '../../shared/overview/change-request-status.ts';
+import { type ChangeRequestStatus, changeRequestStatus } from '../../shared/overview/change-request-status.ts';
 import { spentOn } from '../../shared/overview/spent-on.ts';
 import { listTroubles } from '../../shared/overview/troubles.ts';
 import { pauseText } from '../../shared/queue/wake-held.ts';
@@ -92,12 +92,10 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
   const { pauses: allPauses, ...troubles } = await listTroubles(source);
   const pauses = allPauses.filter((each) => isSameProject(each, of)).map(pauseText);
   const lines = [...troubles.outages, ...troubles.misconfigurations, ...pauses];
-  if (state === null && format === 'text')
-    return `${lines.map((line) => `${line}\n`).join('')}no state is stored for ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads it from the forge\n`;
-  if (state === null) return printJson(null);
+  if (state === null && format === 'text') return `${lines.map((line) => `${line}\n`).join('')}${unstored(of)}\n`;
   const last = (await createDecisions(redis, keys).list(of)).at(-1);
   const found: Detail = {
-    ...changeRequestStatus(of, state, { nowMs, policy: await createSettingsByPath(redis, keys, config)(of) }),
+    ...statusOf(of, state, { nowMs, policy: await createSettingsByPath(redis, keys, config)(of) }),
     spent: await spentOn(source, of),
     ...troubles,
     pauses,
@@ -105,4 +103,17 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
       last === undefined ? null : { at: new Date(last.atMs).toISOString(), decision: last.effect, reason: last.reason },
   };
   return format === 'json' ? printJson(found) : detailText(found);
+};
+
+const unstored = ({ forge, projectId, number }: ChangeRequest): string =>
+  `no state is stored for ${forge}/${projectId}/${number}; the next event or sweep reads it from the forge`;
+
+/** The fields are the same with and without a state, so that scripts need no special case. */
+const statusOf = (
+  of: ChangeRequest,
+  state: GuardState | null,
+  now: Parameters<typeof changeRequestStatus>[2],
+): Pick<Detail, 'stored'> & ChangeRequestStatus => {
+  const found = changeRequestStatus(of, state ?? emptyState(), now);
+  return state === null ? { stored: false, ...found, why: unstored(of) } : { stored: true, ...found };
 };

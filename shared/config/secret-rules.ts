@@ -16,11 +16,16 @@ const atLeast =
 export const checkWebhookSecret = atLeast(16);
 export const checkMarkerSecret = atLeast(32);
 
+/** A shell removes the quotation marks of a value, but a file for `docker run --env-file` or systemd may keep them. */
+const isQuoted = (value: string): boolean => /^(["'])[^]*\1$/.test(value);
+
 /** A token is sent in HTTP headers, where a line break could inject another header. */
-export const checkToken: SecretRule = (value) =>
-  hasControlOrSpace(value) || value.length < 8
+export const checkToken: SecretRule = (value) => {
+  if (isQuoted(value)) return 'is in quotation marks, which would be sent as part of the token; remove them';
+  return hasControlOrSpace(value) || value.length < 8
     ? 'is not a token; expected at least 8 characters without white space'
     : null;
+};
 
 /** The operator chooses this token (a forge's token is generated), so it must be too long to be guessed. */
 export const checkChosenToken: SecretRule = (value) => checkToken(value) ?? atLeast(32)(value);

@@ -70,6 +70,13 @@ const reportLine = ({ task, status, reason, fixAttempts }: SlotReport): string =
   return escapeForTerminalLine(`${task ?? 'no task'}: ${ended}${fixes}${reason === null ? '' : `: ${reason}`}`);
 };
 
+/** Equal lines become one, because agents that choose no task would print one for each iteration. */
+export const reportLines = (slots: readonly SlotReport[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const line of slots.map(reportLine)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([line, count]) => (count === 1 ? line : `${line} (${count} times)`));
+};
+
 const ENDED: Readonly<Record<LoopResult['ended'], string>> = {
   no_tasks: 'no task is left',
   stop_marker: 'an agent reported that no task is left',
@@ -155,7 +162,7 @@ const workAndTell = async (options: LoopOptions, signal: AbortSignal): Promise<n
   const run = { repository: await openRepository(options.repo, signal), id: randomBytes(4).toString('hex') };
   try {
     const result = await work(run, options, signal);
-    for (const slot of result.slots) process.stdout.write(`${reportLine(slot)}\n`);
+    for (const line of reportLines(result.slots)) process.stdout.write(`${line}\n`);
     process.stdout.write(`${ENDED[result.ended]}\n`);
     return exitCodeOf(result);
   } finally {

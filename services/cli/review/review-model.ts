@@ -83,6 +83,9 @@ const WORDS: Readonly<Record<string, string>> = {
   'explorer.model': 'the explorer model',
   'reviewer.maxTurns': 'the number of turns',
   baseUrl: 'the URL of the model',
+  'provider.0.baseUrl': 'the URL of the model',
+  apiKeyEnv: '--key-env',
+  'provider.0.keyEnv': '--key-env',
   runUsd: 'the budget in dollars',
   runTokens: 'the budget in tokens',
 };

@@ -95,6 +95,7 @@ const changeOf = (options: ReviewOptions): Change => {
   }
   if (commit !== undefined) {
     refuse(options, ['base', 'head', 'staged', 'worktree'], 'with --commit');
+    if (commit === '') throw new UsageError('--commit is empty: name a commit');
     return { base: `${commit}${PARENT}`, head: commit };
   }
   return { base, head, uncommitted: uncommittedOf(options) };
@@ -103,7 +104,9 @@ const changeOf = (options: ReviewOptions): Change => {
 /** Both forms mean the same: a review always starts at the merge base. No name of a commit contains two dots. */
 const RANGE = /^(.*?)\.\.\.?(.*)$/;
 
-export const isCommitRange = (text: string): boolean => RANGE.test(text) && !/^[a-z]+:\/\//i.test(text);
+/** `../folder` is a path: the name of a commit never begins with a slash. */
+export const isCommitRange = (text: string): boolean =>
+  RANGE.test(text) && !/^[a-z]+:\/\//i.test(text) && !text.startsWith('../');
 
 const uncommittedOf = ({ head, staged = false, worktree = false }: ReviewOptions): Uncommitted | undefined => {
   if (!staged && !worktree) return undefined;

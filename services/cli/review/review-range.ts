@@ -62,10 +62,11 @@ const namedEnds = async (
   repository: LocalRepository,
   { base, head }: LocalRange & { readonly kind: 'commits' },
   watching: Watching,
-): Promise<RangeEnds> => ({
-  targetHead: await resolve(repository, { name: base, option: '--base' }, watching),
-  head: await resolve(repository, { name: head, option: '--head' }, watching),
-});
+): Promise<RangeEnds> => {
+  // With --commit, the name of the base is made from that of the head.
+  const commit = await resolve(repository, { name: head, option: '--head' }, watching);
+  return { targetHead: await resolve(repository, { name: base, option: '--base' }, watching), head: commit };
+};
 
 const uncommittedEnds = async (
   repository: LocalRepository,
@@ -99,10 +100,12 @@ const helpWith = async (repository: LocalRepository, name: string, signal: Abort
   const of = name.endsWith(PARENT) ? name.slice(0, -PARENT.length) : null;
   if (of !== null && (await repository.resolveRevision(of, signal)) !== null && !(await repository.isShallow()))
     return `: ${of} is the first commit; to review everything: --mode codebase --path .`;
-  const [remote] = await repository.remoteBranches(name, signal);
+  const remote = (await repository.remoteBranches(name, signal)).find((branch) => branch !== name);
   if (remote !== undefined) return `; did you mean ${remote}?`;
   if (await repository.isShallow())
     return `: this clone is shallow; \`git fetch --unshallow\` fetches the rest of its history`;
+  if (await repository.lacksObject(name, signal))
+    return ` in this repository: the name is known, but the commit is missing; \`git fsck\` lists what is missing`;
   return '';
 };
 

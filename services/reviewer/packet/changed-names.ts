@@ -37,7 +37,7 @@ export const definedIn = (hunk: Hunk): readonly string[] =>
 const USED = /(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]{2,99})(?=\s{0,3}\()|\b([A-Z][A-Za-z0-9_]{2,99})\b/gu;
 
 /** Most methods with a simple name are those of a standard library. */
-const isCompound = (name: string): boolean => /[\p{Ll}\d]\p{Lu}|_/u.test(name);
+export const isCompound = (name: string): boolean => /[\p{Ll}\d]\p{Lu}|_/u.test(name);
 
 const LIBRARY: ReadonlySet<string> = new Set(
   'endsWith findIndex flatMap forEach fromEntries hasOwnProperty indexOf isArray isInteger lastIndexOf localeCompare matchAll padEnd padStart replaceAll startsWith toEqual toBe toLowerCase toString toUpperCase trimEnd trimStart'.split(

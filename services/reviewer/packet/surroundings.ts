@@ -8,14 +8,14 @@ import type { CommitMatch } from '../../../shared/workspace/git/grep-commit.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { type LineRole, roleOfLine } from '../../../shared/workspace/tree/definition.ts';
 import { looksLikeTest, stemOf } from '../../../shared/workspace/tree/known-tests.ts';
-import { editedNames, moduleName, type ShownHunks, usedNames } from './changed-names.ts';
+import { editedNames, isCompound, moduleName, type ShownHunks, usedNames } from './changed-names.ts';
 import type { Packet } from './packet.ts';
 
 const TIMEOUT_MS = 3_000;
 const MAX_FILES = 40;
 const MAX_NAMES = 30;
 const MAX_MATCHES_PER_FILE = 20;
-/** A name with more matches is so common that most of them may be about other code. */
+/** A name with more matches is common: most of them may be about other code. */
 const MAX_MATCHES_PER_NAME = 60;
 const MAX_USES = 20;
 const MAX_USES_PER_NAME = 5;
@@ -111,10 +111,17 @@ const withName = (matches: readonly Found[], name: string): readonly Found[] =>
 
 const isLocal = ({ text }: CommitMatch): boolean => /^\s{1,40}(?:const|let|var|val)\s/.test(text);
 
+const DEFINING: ReadonlySet<LineRole> = new Set(['definition', 'type_definition']);
+
+/** True if a match may be about other code: the name is common, and a simple word or defined in a file of the matches. */
+const isEverywhere = (named: readonly Found[], name: string): boolean =>
+  named.length > MAX_MATCHES_PER_NAME &&
+  !(isCompound(name) && named.every(({ path, text }) => !DEFINING.has(roleOfLine(path, text, name))));
+
 /** Uses before imports, because an import only shows that the file may use the name. None for a name that is everywhere. */
 const allUsesOf = (matches: readonly Found[], name: string): readonly Found[] => {
   const named = withName(matches, name);
-  if (named.length > MAX_MATCHES_PER_NAME) return [];
+  if (isEverywhere(named, name)) return [];
   const known = named.map((match) => ({ match, role: roleOfLine(match.path, match.text, name) }));
   const withRole = (wanted: LineRole): readonly Found[] =>
     known.flatMap(({ match, role }) => (role === wanted ? [match] : []));
@@ -129,7 +136,7 @@ const filesThatUse = (matches: readonly Found[], names: readonly string[]): numb
 
 const definitionsOf = (matches: readonly Found[], name: string): readonly Found[] => {
   const found = withName(matches, name).filter(
-    (match) => !isLocal(match) && ['definition', 'type_definition'].includes(roleOfLine(match.path, match.text, name)),
+    (match) => !isLocal(match) && DEFINING.has(roleOfLine(match.path, match.text, name)),
   );
   return found.length > MAX_DEFINITIONS_PER_NAME ? [] : found;
 };

@@ -55,17 +55,17 @@ const codex: Adapter = ({ choice, role, prompt, yolo, reasoningEffort }) => {
   };
 };
 
-/** https://docs.github.com/en/copilot/concepts/agents/about-copilot-cli */
+/**
+ * Without `--prompt` the program reads its prompt from standard input; an argument could hold at most 128 KiB. A reviewer is
+ * silent, because otherwise its usage follows its verdict.
+ * https://docs.github.com/en/copilot/how-tos/copilot-cli/automate-copilot-cli/run-cli-programmatically
+ */
 const copilot: Adapter = ({ choice, role, prompt, yolo }) => {
   const writing = yolo ? ['--allow-all-tools'] : ['--allow-tool', 'write'];
+  const reading = ['--silent', '--deny-tool', 'write', '--deny-tool', 'shell'];
   return {
-    args: [
-      '--prompt',
-      prompt,
-      ...flag('--model', choice.model),
-      ...(role === 'reviewer' ? ['--deny-tool', 'write', '--deny-tool', 'shell'] : writing),
-    ],
-    input: '',
+    args: [...flag('--model', choice.model), ...(role === 'reviewer' ? reading : writing)],
+    input: prompt,
   };
 };
 

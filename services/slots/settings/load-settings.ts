@@ -29,7 +29,8 @@ const describe = (issue: z.core.$ZodIssue): readonly string[] => {
       return `${key}: is not a setting${nearest === null ? '' : `; did you mean "${nearest}"?`}`;
     });
   }
-  const expected = issue.code === 'invalid_value' ? `expected one of ${issue.values.join(', ')}` : issue.message;
+  const said = issue.message.replace(/^(?:Invalid input|Too small|Too big): /, '');
+  const expected = issue.code === 'invalid_value' ? `expected one of ${issue.values.join(', ')}` : said;
   return [`${issue.path.join('.')}: ${expected}`];
 };
 

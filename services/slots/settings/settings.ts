@@ -16,7 +16,9 @@ export type Provider = z.output<typeof Provider>;
 
 /** A string is split at white space, without quoting and without a shell. A list may hold words with spaces. */
 const CommandLine = z
-  .union([z.string(), z.array(z.string().min(1)).min(1)])
+  .union([z.string(), z.array(z.string().min(1)).min(1)], {
+    error: 'expected a command, as text or as a list of words',
+  })
   .transform((line) => (typeof line === 'string' ? line.split(/\s+/).filter((word) => word !== '') : line));
 
 const Blankable = z.string().trim().max(4_000);

@@ -1,4 +1,5 @@
 /** The user's own repository. Git runs with the user's settings and hooks, as if the user had typed the command. */
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { childEnvironment, WITHOUT_PROMPTS } from '../../../shared/workspace/process/child-environment.ts';
 import { findGit, scrub } from '../../../shared/workspace/git/git.ts';
@@ -106,8 +107,16 @@ const createAsk =
     throw new LoopError('LOOP_REPOSITORY', failureText(args, result));
   };
 
+/** git cannot be started in a folder that is not there, and the error would name git. */
+const requireFolder = async (directory: string): Promise<void> => {
+  const found = await stat(directory).catch(() => null);
+  if (found === null) throw new LoopError('LOOP_REPOSITORY', `${directory} does not exist`);
+  if (!found.isDirectory()) throw new LoopError('LOOP_REPOSITORY', `${directory} is not a folder`);
+};
+
 /** @throws LoopError when there is no repository or the repository has no commit */
 export const openRepository = async (directory: string, signal: AbortSignal): Promise<Repository> => {
+  await requireFolder(directory);
   const git = findGit(process.env['PATH'] ?? '');
   const here = createAsk(createTry({ git, root: directory, sharp: [] }));
   const root = await here(['rev-parse', '--show-toplevel'], {}, signal);

@@ -39,10 +39,11 @@ const isDismissal = (line: string, name: string): boolean => {
 
 /**
  * Accepts `@bot review`, `@bot: review` and `@bot, review`, but not `@bot reviewer` or `@bot re-review`. Editors and
- * keyboards replace what people type, so any blank separates words, and dashes and quotes may be typographic.
+ * keyboards replace what people type, so any blank separates words, and dashes and quotes may be typographic. The mention
+ * and the word may be bold or italic.
  */
 const readWord = (after: string): { readonly word: Word; readonly rest: string } | null => {
-  const match = /^[,:]?\s+(\p{L}+)(?![\p{L}\p{N}_-])/u.exec(after);
+  const match = /^\*{0,3}[,:]?\*{0,3}\s+[*_]{0,3}(\p{L}+)(?!_{0,3}[\p{L}\p{N}-])[*_]{0,3}/u.exec(after);
   const word = WORDS.find((known) => known === match?.[1]?.toLowerCase());
   if (match === null || word === undefined) return null;
   const rest = after.slice(match[0].length);
@@ -95,8 +96,15 @@ const readDismiss = (rest: string, below: string): UserCommand => {
   return { kind: 'dismiss', findingId: named.findingId, reason, ...(always === null ? {} : { always: true }) };
 };
 
+/** Marks that people put around an id: emphasis, code, quotation marks, brackets and links. */
+const OPENING = /["“”„'‘’`*_~#[]{0,8}/u.source;
+const CLOSING = /(?:["“”'‘’`*_~)]|\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,1000}\])?){0,8}/u.source;
+const ID = /f[-‐‑–](\d{1,6})(?!_{0,8}[\p{L}\p{N}]|-)/u.source;
+
+const FINDING = new RegExp(`^\\s+\\(?${OPENING}${ID}${CLOSING}`, 'iu');
+
 /** `F-001, F-002`, `F-001 and F-002` and `F-001 F-002`; words between them are a reason, as in `F-001 because of F-002`. */
-const NEXT_FINDING = /^[\s,;&+/]{1,20}(?:(?:and|or)\s{1,20})?f[-‐‑–]\d{1,6}(?![\p{L}\p{N}_-])/iu;
+const NEXT_FINDING = new RegExp(`^[\\s,;&+/]{1,20}(?:(?:and|or)\\s{1,20})?${OPENING}${ID}`, 'iu');
 
 /**
  * A reason may also begin with the word "always", so the word counts as the option only before `because`, punctuation
@@ -111,7 +119,7 @@ const readExplain = (rest: string): UserCommand => {
 };
 
 const readFinding = (rest: string): { readonly findingId: FindingId; readonly rest: string } | null => {
-  const match = /^\s+f[-‐‑–](\d{1,6})(?![\p{L}\p{N}_-])/iu.exec(rest);
+  const match = FINDING.exec(rest);
   const number = Number(match?.[1] ?? 0);
   return match === null || number === 0
     ? null

@@ -1,6 +1,6 @@
 /**
- * Removes quotes, code, HTML, addresses and alternative text of images from a comment. It uses a real parser, because a
- * comment that only shows a command must not run the command.
+ * Removes quotes, code (except for ids of findings), HTML, addresses and alternative text of images from a comment. It uses a
+ * real parser, because a comment that only shows a command must not run the command.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { createHtmlQuoteTags } from './html-quote-tags.ts';
@@ -55,9 +55,12 @@ const foreignRanges = (source: string, isCut: boolean): readonly Range[] => {
 
 const FOREIGN: ReadonlySet<Node['type']> = new Set(['blockquote', 'code', 'definition', 'html', 'inlineCode']);
 
+/** An id in a code span is not an example of a command: people write it as the bot shows it. */
+const isFindingId = (node: Node): boolean => node.type === 'inlineCode' && /^f[-‐‑–]\d{1,6}$/iu.test(node.value);
+
 /** Returns the range to remove: the node, or the address of a link. Null if nothing has to be removed. */
 const foreignPart = (node: Node, source: string, quoted: boolean): Range | null => {
-  if (FOREIGN.has(node.type)) return rangeOf(node);
+  if (FOREIGN.has(node.type)) return isFindingId(node) && !quoted ? null : rangeOf(node);
   if (node.type === 'text') return quoted ? rangeOf(node) : null;
   if (node.type === 'image' || node.type === 'imageReference') return callingPart(rangeOf(node), source);
   return node.type === 'link' || node.type === 'linkReference' ? callingPart(addressOf(node, source), source) : null;

@@ -52,6 +52,9 @@ const looksBare = async (folder: string): Promise<boolean> => {
 /** `workTree` is null for a bare repository. */
 type Found = { readonly gitDir: string; readonly workTree: string | null };
 
+const whyNoRepository = async (directory: string): Promise<string> =>
+  `${resolve(directory)} ${(await kindOf(directory)) === 'missing' ? 'does not exist' : 'is not a git repository'}`;
+
 /** Only `directory` itself may be bare: a bare repository inside a work tree may be part of the (untrusted) tree. */
 const findRepository = async (directory: string): Promise<Found> => {
   for (let folder = resolve(directory); ; folder = dirname(folder)) {
@@ -59,9 +62,11 @@ const findRepository = async (directory: string): Promise<Found> => {
     const kind = await kindOf(candidate);
     if (kind === 'folder') return { gitDir: candidate, workTree: folder };
     const linked = kind === 'file' ? await followGitFile(candidate) : null;
+    if (linked !== null && (await kindOf(linked)) !== 'folder')
+      throw gitError('GIT_REFUSED', `${candidate} points to ${linked}, and there is no such folder`, 'fail');
     if (linked !== null) return { gitDir: linked, workTree: folder };
     if (folder === resolve(directory) && (await looksBare(folder))) return { gitDir: folder, workTree: null };
-    if (folder === dirname(folder)) throw gitError('GIT_REFUSED', 'this is not a git repository', 'fail');
+    if (folder === dirname(folder)) throw gitError('GIT_REFUSED', await whyNoRepository(directory), 'fail');
   }
 };
 

@@ -6,6 +6,8 @@ export type RevisionNames = {
   resolveRevision(revision: string, signal: AbortSignal): Promise<CommitSha | null>;
   /** Returns true when both a branch and a tag have this name. git prefers the tag. */
   isTagAndBranch(revision: string, signal: AbortSignal): Promise<boolean>;
+  /** Returns true when the name is known, but what it names is missing in this repository. */
+  lacksObject(revision: string, signal: AbortSignal): Promise<boolean>;
   /** Remote branches with this name, such as `origin/main` for `main`. */
   remoteBranches(name: string, signal: AbortSignal): Promise<readonly string[]>;
 };
@@ -49,6 +51,12 @@ export const createRevisionNames = (git: Git): RevisionNames => ({
     const wanted = [`refs/heads/${revision}`, `refs/tags/${revision}`];
     const refs = await listRefs(git, wanted, signal);
     return wanted.every((ref) => refs.includes(ref));
+  },
+  lacksObject: async (revision, signal) => {
+    const id = isArgument(revision) ? await verify(git, revision, signal) : null;
+    if (id === null) return false;
+    const { exitCode } = await git.run(['cat-file', '-e', id], { answers: [1, 128] }, signal);
+    return exitCode !== 0;
   },
   remoteBranches: async (name, signal) => {
     if (!isArgument(name)) return [];

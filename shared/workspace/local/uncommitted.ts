@@ -9,6 +9,7 @@ import { askGitPath } from './git-path.ts';
 import { type IndexCopy, keepUntouched, listFiltered } from './filtered-files.ts';
 import { createGit, type Git, gitError } from '../git/git.ts';
 import { readIgnored } from './ignored-files.ts';
+import { addBeginnings } from './large-files.ts';
 import { type UserEnvironment, findSetting, type GitSetting, userFolder } from './user-settings.ts';
 import { initBare } from '../mirror/mirror-folder.ts';
 
@@ -144,12 +145,16 @@ const copyRepository = async (source: Source, folder: string, signal: AbortSigna
   return { git, options, indexFile, settings, filtered };
 };
 
-const writeTree = async (source: Source, what: Uncommitted, signal: AbortSignal): Promise<string> => {
+type InWorkTree = Source & { readonly workTree: string };
+
+const writeTree = async (source: InWorkTree, what: Uncommitted, signal: AbortSignal): Promise<string> => {
+  const { workTree } = source;
   const folder = await mkdtemp(join(source.scratch.gitDir, 'snapshot-'));
   try {
     const { git, options, indexFile, settings, filtered } = await copyRepository(source, folder, signal);
     if (what === 'worktree') {
       await keepUntouched({ git, options, indexFile, settings }, filtered, signal);
+      await addBeginnings({ git, options, workTree, settings }, signal);
       await git.run([...settings, '-c', 'core.bare=false', 'add', '--all', '--'], options, signal);
     } else {
       const { stdout } = await git.run(['ls-files', '--unmerged', '-z'], options, signal);
@@ -185,7 +190,7 @@ export const storeUncommitted = async (
 ): Promise<StoredChange> => {
   const { scratch, workTree } = source;
   if (workTree === null) throw gitError('GIT_REFUSED', 'a bare repository has no worktree', 'fail');
-  const tree = await writeTree(source, what, signal);
+  const tree = await writeTree({ ...source, workTree }, what, signal);
   const parent = (await source.head()) ?? (await emptyCommit(scratch, signal));
   const commit = await commitTree(scratch, { tree, parent }, signal);
   const { stdout } = await scratch.run(['diff-tree', '-r', '-z', '--name-only', parent, commit, '--'], {}, signal);

@@ -1,5 +1,5 @@
-/** Reads single settings as git would for this user: from the repository, then from the user, then from the machine. */
-import { join } from 'node:path';
+/** Reads single settings as git would for this user: from the worktree, the repository, the user, then the machine. */
+import { join, resolve } from 'node:path';
 import type { Git } from '../git/git.ts';
 
 export type UserEnvironment = Readonly<Record<string, string | undefined>>;
@@ -27,6 +27,22 @@ const askFile = async (
   return exitCode === 0 && value !== '' ? value : null;
 };
 
+/** True for the values that git reads as true. */
+const isTrue = (value = ''): boolean => /^(?:true|yes|on|-?0*[1-9]\d*)$/i.test(value);
+
+/** Files in git's order, those that count first. A file named by a variable replaces the usual ones; an empty name means none. */
+const filesOf = (env: UserEnvironment): readonly string[] => {
+  const { HOME: home = '', GIT_CONFIG_GLOBAL: global, GIT_CONFIG_SYSTEM: system = '/etc/gitconfig' } = env;
+  const folder = userFolder(env);
+  const usual = [
+    ...(home === '' ? [] : [join(home, '.gitconfig')]),
+    ...(folder === null ? [] : [join(folder, 'config')]),
+  ];
+  const ofUser = global === undefined ? usual : [global];
+  const ofMachine = isTrue(env['GIT_CONFIG_NOSYSTEM']) ? [] : [system];
+  return [...ofUser, ...ofMachine].filter((file) => file !== '').map((file) => resolve(file));
+};
+
 /** Reading a configuration never runs a program. Null if the setting is nowhere. */
 export const findSetting = async (
   original: Git,
@@ -35,13 +51,8 @@ export const findSetting = async (
   signal: AbortSignal,
 ): Promise<string | null> => {
   const { HOME: home = '' } = env;
-  const folder = userFolder(env);
-  const files = [
-    ...(home === '' ? [] : [join(home, '.gitconfig')]),
-    ...(folder === null ? [] : [join(folder, 'config')]),
-    '/etc/gitconfig',
-  ];
-  for (const from of [['--local'], ...files.map((file) => ['--file', file])]) {
+  // A worktree has its own settings if `extensions.worktreeConfig` is set, as by `git sparse-checkout`.
+  for (const from of [['--worktree'], ['--local'], ...filesOf(env).map((file) => ['--file', file])]) {
     const found = await askFile(original, { from, home: home === '' ? '/nonexistent' : home, setting }, signal);
     if (found !== null) return found;
   }

@@ -32,7 +32,7 @@ describe('F-F17', () => {
       /the number of turns: expected at least 1/,
     ],
     [['review', '--repo', ROOT, '--base', 'HEAD', '--budget-usd', 'much'], /expected a number/],
-    [['review', '--repo', path.join(folder, 'none'), '--base', 'HEAD'], /this is not a git repository/],
+    [['review', '--repo', path.join(folder, 'none'), '--base', 'HEAD'], /none does not exist/],
     [['review', '--mode', 'codebase', '--path', path.join(folder, 'none')], /does not exist/],
     [['review', '--no-such-option'], /unknown option/],
     [['no-such-command'], /unknown command/],

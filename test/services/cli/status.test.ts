@@ -97,6 +97,7 @@ test(
     ]);
     const { stdout: json } = await status('sim/4/11', '--format', 'json');
     expect(JSON.parse(json)).toEqual({
+      stored: true,
       changeRequest: 'sim/4/11',
       doing: 'idle',
       why: 'nothing to do',
@@ -112,7 +113,20 @@ test(
       spent: { tokens: 0, usd: 0 },
       last: null,
     });
-    expect((await status('sim/4/99')).stdout).toContain('no state is stored for sim/4/99');
+  },
+  RUN_MS,
+);
+
+test(
+  'has the same fields for a change request of which nothing is stored',
+  async () => {
+    const why = 'no state is stored for sim/4/99; the next event or sweep reads it from the forge';
+    expect((await status('sim/4/99')).stdout).toBe(`${why}\n`);
+    const [stored, unstored] = await Promise.all(
+      ['sim/4/11', 'sim/4/99'].map(async (of) => JSON.parse((await status(of, '--format', 'json')).stdout)),
+    );
+    expect(Object.keys(unstored)).toEqual(Object.keys(stored));
+    expect(unstored).toMatchObject({ stored: false, changeRequest: 'sim/4/99', doing: 'idle', why, last: null });
   },
   RUN_MS,
 );

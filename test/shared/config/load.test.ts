@@ -270,6 +270,12 @@ test.each<[name: string, env: Record<string, string>, problem: string]>([
   ['white space around', { HOME_HOOK: `${fill('x', 20)}\n` }, 'HOME_HOOK has leading or trailing white space'],
   ['a short marker secret', { FIXPOINT_MARKER_SECRET: fill('x', 31) }, 'expected at least 32 characters'],
   ['a token with a space', { HOME_TOKEN: 'abcd efgh ijkl' }, 'forge[0].token_env: the environment variable HOME_TOKEN'],
+  [
+    'a token in quotation marks',
+    { HOME_TOKEN: `"${ENV.HOME_TOKEN}"` },
+    'HOME_TOKEN is in quotation marks, which would',
+  ],
+  ['a token in single quotation marks', { HOME_TOKEN: `'${ENV.HOME_TOKEN}'` }, 'HOME_TOKEN is in quotation marks'],
   ['a short token', { HOME_TOKEN: 'abcdefg' }, 'expected at least 8 characters'],
   [
     'not a Redis URL',

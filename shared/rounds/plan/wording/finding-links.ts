@@ -2,6 +2,7 @@
  * Links to the threads of findings. Plans do not know the addresses, because the poster creates the threads. The poster
  * then replaces the link targets that are written here.
  */
+import { escapePipes } from '../../../text/table-cell.ts';
 import type { FindingId } from '../../../vocabulary/ids.ts';
 
 /** A line contains at most one such link, as its first link. `title` must have balanced brackets. */
@@ -45,10 +46,16 @@ const isBalanced = (text: string): boolean => {
 
 const isPaired = (text: string): boolean => !text.includes('``') && text.split('`').length % 2 === 1;
 
+/** Removes escapes of brackets, and breaks links: both would end the link around the title. In code they have no effect. */
+const linkable = (prose: string): string =>
+  prose.replaceAll(/\\([^]?)/g, (found, next: string) => ('[]'.includes(next) ? next : found)).replaceAll('](', '] (');
+
 /** Puts a title on one line, for a list or a table. It keeps code spans if that is safe. */
 export const oneLineTitle = (title: string): string => {
   const line = title.replaceAll(/\s+/g, ' ').trim();
-  const spans = isPaired(line) ? line : line.replaceAll('`', "'");
+  const paired = isPaired(line) ? line : line.replaceAll('`', "'");
+  const pieces = paired.split('`').map((piece, index) => (index % 2 === 1 ? piece : linkable(piece)));
+  const spans = pieces.join('`').replaceAll('](#', '] (#');
   const brackets = isBalanced(spans) ? spans : spans.replaceAll('[', '(').replaceAll(']', ')');
-  return brackets.replaceAll('|', '\\|');
+  return escapePipes(brackets);
 };

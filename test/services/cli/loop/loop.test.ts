@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtScript } from '../../../support/built.ts';
-import { loop, type LoopOptions, lookOf } from '../../../../services/cli/loop/loop.ts';
+import { loop, type LoopOptions, lookOf, reportLines } from '../../../../services/cli/loop/loop.ts';
 
 let script = '';
 beforeAll(async () => {
@@ -87,6 +87,7 @@ it.each<[string, Partial<LoopOptions>, string]>([
     '--top-level-task applies only to bd tasks',
   ],
   ['a mode for tasks that are none of bd', { tasks: 'y', taskMode: 'auto' }, '--task-mode applies only to bd tasks'],
+  ['a folder that is not there', { task: 'x', repo: '/nowhere' }, '/nowhere does not exist'],
   ['a mode without its bound', { taskMode: 'top-level' }, 'topLevelTask: required for the task mode "top-level"'],
 ])('refuses %s before any agent begins', async (_, options, message) => {
   const command = agent('touch began');
@@ -106,6 +107,13 @@ it('ends with 2 where the tasks of bd were asked for and cannot be had, and othe
   const loose = await start(['--bead-mode', 'top-level', '--top-level-task', 'fx-1', '-c', command], env).ended;
   expect(loose.stdout).toMatch(/^there is no task list: bd ready failed with exit code 1: no database; agents choose/);
   expect(loose.code).toBe(0);
+});
+
+it('tells once what ended equally, with the number', () => {
+  const idle = { slot: 1, task: null, status: 'unchanged', failure: null, reason: null, fixAttempts: 0 } as const;
+  const done = { ...idle, task: 'fx-1', status: 'passed', fixAttempts: 2 } as const;
+  const slots = [idle, done, idle, idle].map((each, at) => ({ ...each, iteration: at + 1 }));
+  expect(reportLines(slots)).toEqual(['no task: no changes (3 times)', 'fx-1: passed, 2 fixes']);
 });
 
 it('writes the built-in prompts and ends with 0; those that are there only where it is forced', async () => {

@@ -89,6 +89,12 @@ describe('one commit', () => {
   });
 });
 
+describe('one commit that is not there', () => {
+  test('is named as it was asked for', async () => {
+    await expect(reviewed({ base: 'none^1', head: 'none' })).rejects.toMatchObject({ message: 'no commit named none' });
+  });
+});
+
 describe('only some files', () => {
   beforeEach(() => {
     repository.git('branch', 'target');

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseReviewer } from '../../../../services/cli/review/choose-runner.ts';
 import {
   addReviewCommand,
+  isCommitRange,
   refuseLocalOptions,
   reviewRequestOf,
   type ReviewOptions,
@@ -72,6 +73,14 @@ describe('the options of fixpoint review', () => {
     ['no tokens', ['--base', 'main', '--budget-tokens', '10'], KEY, /the budget in tokens/],
     ['an address that is none', ['--base', 'main', '--base-url', 'nowhere'], KEY, /the URL of the model/],
     ['one in the environment', ['--base', 'main'], { ...KEY, ANTHROPIC_BASE_URL: 'no' }, /ANTHROPIC_BASE_URL is no/],
+    ['a variable that is none', ['--base', 'main', '--key-env', 'a b'], KEY, /^--key-env: expected the name of an env/],
+    [
+      'an address of a server that is none',
+      ['--base', 'main', '--provider', 'openai', '--base-url', 'no', '--model', 'm'],
+      KEY,
+      /^the URL of the model: expected/,
+    ],
+    ['an empty commit', ['--commit', ''], KEY, /--commit is empty/],
     ['a range with a base', ['a..b', '--base', 'main'], KEY, /--base: not allowed with a range/],
     ['a range and a commit', ['a..b', '--commit', 'x'], KEY, /--commit: not allowed with a range/],
     ['a commit with a head', ['--commit', 'x', '--head', 'y'], KEY, /--head: not allowed with --commit/],
@@ -108,6 +117,10 @@ describe('the options of fixpoint review', () => {
     [['--base', 'main', '--path', 'src/**', '--path', '*.md'], { base: 'main', paths: ['src/**', '*.md'] }],
   ])('name a range by %j', async (args, expected) => {
     expect(reviewRequestOf(await parse(args))).toMatchObject({ mode: 'change', ...expected });
+  });
+
+  test('tell a path from a range', () => {
+    expect(['a..b', '..b', 'a..', '../b', '../../b'].map(isCommitRange)).toEqual([true, true, true, false, false]);
   });
 
   test.each<[readonly string[], RegExp]>([

@@ -408,6 +408,18 @@ describe('F-C15: a history that is cut', () => {
     await expect(reviewed({ base: 'origin/main' }, broken)).rejects.toMatchObject({ code: 'HISTORY_CUT' });
   });
 
+  test('says that a commit is missing whose name is known', async () => {
+    const emptied = cloned('emptied');
+    rmSync(join(emptied, '.git/objects'), { recursive: true });
+    mkdirSync(join(emptied, '.git/objects'));
+    await expect(reviewed({ base: 'origin/main', head: 'origin/main' }, emptied)).rejects.toMatchObject({
+      code: 'REVISION_UNKNOWN',
+      message: expect.stringMatching(
+        /^no commit named origin\/main in this repository: the name is known, but the commit/,
+      ),
+    });
+  });
+
   test('names the branch of the remote where only that one is here', async () => {
     const single = cloned('single', '--branch=feature');
     await expect(reviewed({ base: 'main' }, single)).rejects.toMatchObject({

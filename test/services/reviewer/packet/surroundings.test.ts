@@ -100,6 +100,18 @@ describe('what a change touches elsewhere', () => {
   });
 
   test.each([
+    ['a compound name that only the change defines', 'taxOfItem', {}, 9],
+    ['a compound name that another file defines too', 'taxOfItem', { 'b.js': 'function taxOfItem() {}\n' }, 0],
+    ['a simple word', 'taxes', {}, 0],
+  ])('count a name with more than 60 uses: %s', async (_what, name, more, count) => {
+    const uses = textOf(...Array.from({ length: 8 }, () => `${name}();`));
+    const users = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`use${index}.js`, uses]));
+    const defining = (value: number): string => textOf(`export function ${name}() { return ${value}; }`);
+    const found = await look({ 'a.js': defining(1), ...users, ...more }, { 'a.js': defining(2) });
+    expect([found.usedIn, found.uses.length]).toEqual([count, count === 0 ? 0 : 5]);
+  });
+
+  test.each([
     ['src/users.py', 'tests/deep/test_users.py', 'import users\n'],
     ['src/User.java', 'src/deep/UserTest.java', 'import shop.User;\n'],
     ['src/user.go', 'deep/user_test.go', 'import "shop/user"\n'],

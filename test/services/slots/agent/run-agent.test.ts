@@ -29,13 +29,8 @@ it('returns what the program printed, and keeps it in the log', async () => {
 
 it.each<[string, string, readonly string[], string]>([
   ['is missing', '/nowhere/agent', [], 'could not be started (ENOENT)'],
-  // The kernel's limit for one argument is 128 KiB, and `copilot` gets its prompt as one.
-  [
-    'gets a prompt that is too long for an argument',
-    '/bin/true',
-    ['x'.repeat(200_000)],
-    'could not be started (E2BIG)',
-  ],
+  // The kernel's limit for one argument is 128 KiB.
+  ['gets an argument that is too long', '/bin/true', ['x'.repeat(200_000)], 'could not be started (E2BIG)'],
   ['gets a NUL', '/bin/true', ['a\0b'], 'could not be started (ERR_INVALID_ARG_VALUE)'],
 ])('has failed if the program %s', async (_what, file, args, failed) => {
   expect(await run(file, args)).toMatchObject({ stdout: '', failed });

@@ -108,6 +108,12 @@ describe('what somebody says', () => {
     ]);
   });
 
+  it('keeps the id of a finding in a code span, except within code in HTML', () => {
+    expect(stripQuotedText('see `F-001` and `F-1 x`, <code>`F-002`</code>')).toEqual([
+      `see \`F-001\` and ${LEFT_OUT}, ${LEFT_OUT.repeat(3)}`,
+    ]);
+  });
+
   it('is told from the rest behind a mark of the byte order too', () => {
     expect(stripQuotedText('\uFEFF`a` b')).toEqual([`${LEFT_OUT} b`]);
   });

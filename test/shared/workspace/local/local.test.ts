@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalRepository, openLocalRepository } from '../../../../shared/workspace/local/local.ts';
@@ -160,6 +170,11 @@ describe('openLocalRepository', () => {
     const empty = join(folder.path, 'empty');
     mkdirSync(join(empty, '.git'), { recursive: true });
     await expect(open(folder.path)).rejects.toMatchObject({ code: 'GIT_REFUSED' });
+    await expect(open(join(folder.path, 'none'))).rejects.toThrow('/none does not exist');
+    const lost = join(folder.path, 'lost');
+    mkdirSync(lost);
+    writeFileSync(join(lost, '.git'), 'gitdir: /nowhere\n');
+    await expect(open(lost)).rejects.toThrow('/lost/.git points to /nowhere, and there is no such folder');
     await expect(open(empty)).rejects.toMatchObject({ code: 'GIT_FAILED' });
     expect(readdirSync(join(folder.path, 'scratch'))).toEqual([]);
   });
@@ -246,6 +261,35 @@ describe('what is not committed', () => {
     expect(stdout.toString()).toBe('100644 a.js\n120000 b.js\n100644 link.js\n');
   });
 
+  it('stores only the beginning of an untracked file that is too large to review', async () => {
+    repository.write({ a: '1\n', '.gitignore': 'ignored.bin\n' });
+    repository.commit('base');
+    const names = ['big.js', 'small.js', 'ignored.bin', 'b\u00f6se "x"\n.bin'];
+    for (const name of names) writeFileSync(join(repository.workTree, name), 'x'.repeat(1000));
+    for (const name of names) if (name !== 'small.js') truncateSync(join(repository.workTree, name), 40 * 1024 * 1024);
+    const before = snapshot();
+    const local = await open();
+    const { commit, changedFiles: changed } = await local.storeUncommitted('worktree', never());
+    const { stdout } = await local.git.run(
+      ['ls-tree', '-r', '-z', '--format=%(path) %(objectsize)', commit],
+      {},
+      never(),
+    );
+    await local.close();
+    expect(changed).toBe(3);
+    expect(stdout.toString().split('\0').toSorted()).toEqual(
+      [
+        '',
+        '.gitignore 12',
+        'a 2',
+        `big.js ${2 ** 21}`,
+        'small.js 1000',
+        String.raw`"b\303\266se \"x\"\n.bin" ${2 ** 21}`,
+      ].toSorted(),
+    );
+    expect(snapshot()).toEqual(before);
+  });
+
   describe('with line ends of the user', () => {
     const homeWith = (files: Readonly<Record<string, string>>): string => {
       const home = join(folder.path, 'home');
@@ -267,6 +311,29 @@ describe('what is not committed', () => {
       repository.write({ 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'other\r\n' });
       expect(await changedFiles()).toBe(2);
       expect(await changedFiles({ HOME: homeWith(files) })).toBe(1);
+    });
+
+    it('reads the files that variables name in place of the usual ones', async () => {
+      repository.write({ 'a.txt': 'one\n' });
+      repository.commit('base');
+      repository.write({ 'a.txt': 'one\r\n' });
+      const input = '[core]\n\tautocrlf = input\n';
+      const home = homeWith({ named: input, '.gitconfig': input });
+      const named = join(home, 'named');
+      expect(await changedFiles({ GIT_CONFIG_GLOBAL: named })).toBe(0);
+      expect(await changedFiles({ GIT_CONFIG_GLOBAL: '', HOME: home })).toBe(1);
+      expect(await changedFiles({ GIT_CONFIG_SYSTEM: named })).toBe(0);
+      expect(await changedFiles({ GIT_CONFIG_SYSTEM: named, GIT_CONFIG_NOSYSTEM: 'yes' })).toBe(1);
+    });
+
+    it('reads the settings of the worktree first', async () => {
+      repository.write({ 'a.txt': 'one\n' });
+      repository.commit('base');
+      repository.git('config', 'extensions.worktreeConfig', 'true');
+      repository.git('config', 'core.autocrlf', 'false');
+      repository.git('config', '--worktree', 'core.autocrlf', 'input');
+      repository.write({ 'a.txt': 'one\r\n' });
+      expect(await changedFiles()).toBe(0);
     });
 
     it('prefers the settings of the repository', async () => {

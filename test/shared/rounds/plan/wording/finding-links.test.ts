@@ -19,6 +19,13 @@ describe('a link to the thread of a finding', () => {
     ['code that does not end', link('`a is lost', 'F-002'), "'a is lost"],
     ['several lines', link('a\nb', 'F-002'), 'a b'],
     ['a table', link('a | b', 'F-002'), 'a \\| b'],
+    ['a table, escaped', link('a \\| b', 'F-002'), 'a \\| b'],
+    ['a title with a link', link('Use [x](/y)', 'F-001'), '[Use [x] (/y)](http://forge.example/5#issuecomment-1)'],
+    ['a title with a target', link('[x](#F-001)', 'F-002'), '[x] (#F-001)'],
+    ['a title with a target in code', link('`[x](#F-001)`', 'F-002'), '`[x] (#F-001)`'],
+    ['an escaped bracket', link('a \\[b]', 'F-001'), '[a [b]](http://forge.example/5#issuecomment-1)'],
+    ['an escaped bracket in code', link('`\\[b\\]` a', 'F-002'), '`\\[b\\]` a'],
+    ['a last backslash', link('C:\\', 'F-001'), '[C:](http://forge.example/5#issuecomment-1)'],
     ['no link', 'See F-001 (#F-001).', 'See F-001 (#F-001).'],
     ['a target without a begin', '](#F-001) [x', '](#F-001) [x'],
   ])('of %s is resolved', (_what, text, expected) => {
