@@ -5,6 +5,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Queue } from 'bullmq';
 import Fastify from 'fastify';
+import type { loadConfig as LoadConfig } from '../../shared/config/load.ts';
+import type { secretValues as SecretValues } from '../../shared/config/loaded/secret-values.ts';
+import type { createLogger as CreateLogger } from '../../shared/logger.ts';
+import type { createMetrics as CreateMetrics } from '../../shared/metrics.ts';
+import type { startIngress as StartIngress } from '../../services/ingress/start.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 
 const [kind = '', toml = ''] = process.argv.slice(2);
@@ -12,14 +17,26 @@ const [kind = '', toml = ''] = process.argv.slice(2);
 /** What is measured is the compiled code, which users run. */
 const built = async (path: string) => import(new URL(`../../dist/${path}.js`, import.meta.url).href);
 
+type Built = {
+  readonly loadConfig: typeof LoadConfig;
+  readonly secretValues: typeof SecretValues;
+  readonly createLogger: typeof CreateLogger;
+  readonly createMetrics: typeof CreateMetrics;
+  readonly startIngress: typeof StartIngress;
+};
+
+const MODULES = [
+  'shared/config/load',
+  'shared/config/loaded/secret-values',
+  'shared/logger',
+  'shared/metrics',
+  'services/ingress/start',
+] as const;
+
+const loadBuilt = async (): Promise<Built> => Object.assign({}, ...(await Promise.all(MODULES.map(built))));
+
 const startFixpoint = async (): Promise<number> => {
-  const { loadConfig }: typeof import('../../shared/config/load.ts') = await built('shared/config/load');
-  const { secretValues }: typeof import('../../shared/config/loaded/secret-values.ts') = await built(
-    'shared/config/loaded/secret-values',
-  );
-  const { createLogger }: typeof import('../../shared/logger.ts') = await built('shared/logger');
-  const { createMetrics }: typeof import('../../shared/metrics.ts') = await built('shared/metrics');
-  const { startIngress }: typeof import('../../services/ingress/start.ts') = await built('services/ingress/start');
+  const { loadConfig, secretValues, createLogger, createMetrics, startIngress } = await loadBuilt();
   const loaded = loadConfig({ text: toml, folder: '/', env: process.env, needs: ['redis', 'webhooks'] });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   const { config } = loaded;

@@ -32,14 +32,15 @@ const isTrue = (value = ''): boolean => /^(?:true|yes|on|-?0*[1-9]\d*)$/i.test(v
 
 /** Files in git's order, those that count first. A file named by a variable replaces the usual ones; an empty name means none. */
 const filesOf = (env: UserEnvironment): readonly string[] => {
-  const { HOME: home = '', GIT_CONFIG_GLOBAL: global, GIT_CONFIG_SYSTEM: system = '/etc/gitconfig' } = env;
+  const { HOME: home = '', GIT_CONFIG_GLOBAL: global } = env;
+  const { GIT_CONFIG_SYSTEM: system = '/etc/gitconfig', GIT_CONFIG_NOSYSTEM: withoutSystem } = env;
   const folder = userFolder(env);
   const usual = [
     ...(home === '' ? [] : [join(home, '.gitconfig')]),
     ...(folder === null ? [] : [join(folder, 'config')]),
   ];
   const ofUser = global === undefined ? usual : [global];
-  const ofMachine = isTrue(env['GIT_CONFIG_NOSYSTEM']) ? [] : [system];
+  const ofMachine = isTrue(withoutSystem) ? [] : [system];
   return [...ofUser, ...ofMachine].filter((file) => file !== '').map((file) => resolve(file));
 };
 
