@@ -13,9 +13,8 @@ import { listMistakes, mistakeText } from '../../shared/outage/mistakes.ts';
 import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
-import { standingVerdict } from '../../shared/rounds/model/carried.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
-import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
+import { findInput, inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
 import { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
@@ -125,7 +124,7 @@ const historyOf = ({ of, config, self, author }: ConnectedTarget, comments: read
 const verdictIn = (target: ConnectedTarget, { comments, facts }: Shown): Found | null => {
   const history = historyOf(target, comments);
   const input = inputOf(facts);
-  const reviewed = standingVerdict(history, input) ?? null;
+  const reviewed = findInput(history.reviewed, input) ?? null;
   return reviewed === null && !history.closed.some((known) => mayBeSameInput(known, input))
     ? null
     : { facts, history, reviewed };

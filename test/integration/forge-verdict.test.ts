@@ -38,7 +38,7 @@ describe.each(usually(...FORGE_KINDS))('on %s', (kind) => {
     );
 
     test(
-      'going back to a head that did not pass takes the approval with it, and what was resolved since is open again',
+      'going back to a head that did not pass takes the approval with it, which another head has earned',
       async () => {
         const number = await stage.open('back', BAD);
         await stage.askBot(number);
@@ -46,35 +46,8 @@ describe.each(usually(...FORGE_KINDS))('on %s', (kind) => {
         const bad = await tipOf(stage, 'back');
         await stage.push('back', CLEAN);
         expect([await stage.statusOf(number), stage.decided(number)]).toEqual([passed, ['approved']]);
-        const runs = stage.outcomes().length;
         await moveTo(stage, 'back', bad);
-        await stage.sim.until(() => stage.outcomes().length > runs, 60_000);
-        // Forgejo and Gitea do not tell who dismissed the first request at this head, so it is not given again.
-        const again = kind === 'gitlab' ? ['changes_requested'] : [];
-        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, again]);
-        expect(stage.summaryOf(number)).toMatch(/^\*\*1 problem to fix before merging\*\*/);
-      },
-      TEST_MS,
-    );
-
-    test(
-      'going back to a head that passed closes what a later head got wrong, and the request for changes goes',
-      async () => {
-        const number = await stage.open('undone', CLEAN);
-        await stage.askBot(number);
-        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([passed, ['approved']]);
-        const clean = await tipOf(stage, 'undone');
-        await stage.push('undone', BAD);
-        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, ['changes_requested']]);
-        const runs = stage.outcomes().length;
-        await moveTo(stage, 'undone', clean);
-        await stage.sim.until(() => stage.outcomes().length > runs, 60_000);
-        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([passed, ['approved']]);
-        expect(stage.summaryOf(number)).toMatch(/^\*\*All findings are closed\*\*/);
-        const again = stage.outcomes().length;
-        await stage.sweep();
-        await stage.push('undone', CLEAN);
-        expect([await stage.statusOf(number), stage.outcomes().slice(again)]).toEqual([passed, ['same_input']]);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, []]);
       },
       TEST_MS,
     );

@@ -5,9 +5,8 @@ import { inScope, parseProjectScope } from '../../../shared/config/projects/proj
 import type { ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
-import { standingVerdict } from '../../../shared/rounds/model/carried.ts';
 import type { History, Thread } from '../../../shared/rounds/model/history.ts';
-import { type Input, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
+import { findInput, type Input, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
 import { type ChangeRequest, changeRequestKey, type CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Verdict } from '../../../shared/vocabulary/finding.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -56,7 +55,7 @@ export const readPosted = async (
   const comments = await forge.read.fetchComments(of, signal);
   const secrets = markerSecretsOf(config.secrets);
   const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets });
-  const reviewed = standingVerdict(history, input);
+  const reviewed = findInput(history.reviewed, input);
   if (reviewed === undefined && !history.closed.some((known) => mayBeSameInput(known, input))) return null;
   return {
     changeRequest: of,

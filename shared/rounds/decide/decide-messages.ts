@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { change, type DecideInput, type Decision, note, emit } from './decision.ts';
 import type { MessageEvent } from '../model/events.ts';
 import { withGrants } from '../model/policy.ts';
-import { standingVerdict } from '../model/carried.ts';
 import type { History } from '../model/history.ts';
-import { inputKey, type Input, inputOf, mayBeSameInput } from '../model/input.ts';
+import { findInput, inputKey, type Input, inputOf, mayBeSameInput } from '../model/input.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 
@@ -48,9 +47,9 @@ export type LastWord = {
 };
 
 const lastWord = (history: History, present: Input, maxRounds: number): LastWord | null => {
-  const { closed, reviewsDone } = history;
+  const { reviewed, closed, reviewsDone } = history;
   const { head } = present;
-  const entry = standingVerdict(history, present);
+  const entry = findInput(reviewed, present);
   if (entry !== undefined) {
     const { review, verdict, exceeded = false } = entry;
     return { head, review, verdict, failed: false, exceeded };

@@ -1,7 +1,7 @@
 /**
  * Withdraws a status and an approval that belong to another input, also while the review of the present input has to wait
  * or will not start: an approval is not tied to a commit on every forge. If a branch is reset to a reviewed head, the
- * status of that head is kept, unless later reviews have overtaken its verdict.
+ * status of that head is kept.
  */
 import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, emit } from './decision.ts';
 import type { Effect } from '../model/effect.ts';

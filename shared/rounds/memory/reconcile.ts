@@ -1,9 +1,8 @@
-import { isOvertaken } from '../model/carried.ts';
 import { type Counts, mergeCounts } from '../model/counts.ts';
 import type { History } from '../model/history.ts';
 import type { Run } from '../model/run.ts';
 import { emptyState, type GuardState } from '../model/state.ts';
-import { findInput, inputIn, type Input, inputKey, type KnownInput, mayBeSameInput } from '../model/input.ts';
+import { inputIn, type Input, inputKey, type KnownInput, mayBeSameInput } from '../model/input.ts';
 import { RunId } from '../../vocabulary/ids.ts';
 
 /** Adds guard's own counts to the history, because guard's state may be ahead of what the forge shows. */
@@ -27,7 +26,7 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
     reviewsDone: Math.max(state.reviewsDone, history.reviewsDone),
     ...mergeCounts(state, history),
     supersededInRow: stored === null ? history.supersededInRow : state.supersededInRow,
-    reviewed: knownInputs(state.reviewed, history),
+    reviewed: knownInputs(state.reviewed, history.reviewed),
     closed: union(state.closed, history.closed),
     outages: Math.max(state.outages, history.outages),
     granted: Math.max(state.granted, history.grants),
@@ -105,24 +104,13 @@ const announcedRun = ({ running }: History): Run | null => {
   }
 };
 
-/**
- * Entries from the forge have a merge base and replace stored entries. A stored entry counts until the forge shows it.
- * Inputs whose verdict does not count any more are left out.
- */
-const knownInputs = (
-  stored: GuardState['reviewed'],
-  history: Pick<History, 'reviewed' | 'threads'>,
-): GuardState['reviewed'] => {
-  const all: readonly KnownInput[] = [...stored, ...history.reviewed];
-  const inputs = all.map((known) => ({
+/** Entries from the forge have a merge base and replace stored entries. A stored entry counts until the forge shows it. */
+const knownInputs = (stored: GuardState['reviewed'], shown: readonly KnownInput[]): GuardState['reviewed'] => {
+  const all = [...stored, ...shown].map((known) => ({
     ...inputIn(known),
     ...(known.otherBases === undefined ? {} : { otherBases: [...known.otherBases] }),
   }));
-  const distinct = [...new Map(inputs.map((known) => [lookKey(known), known])).values()];
-  return distinct.filter((known) => {
-    const entry = findInput(history.reviewed, known);
-    return entry === undefined || !isOvertaken(history, entry);
-  });
+  return [...new Map(all.map((known) => [lookKey(known), known])).values()];
 };
 
 const lookKey = ({ head, target, targetHead }: Input): string => `${head} ${targetHead} ${target}`;

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { Fingerprint } from './marker-payload.ts';
 import { preventsPass, stillBlocks } from './blocking.ts';
-import { BranchName, findInput, type Input } from './input.ts';
-import { type History, lastReviewed, type ReviewedInput, type Thread } from './history.ts';
+import { BranchName } from './input.ts';
+import type { History, ReviewedInput, Thread } from './history.ts';
 import { Validations } from './validations.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
@@ -42,23 +42,3 @@ export const carriedVerdict = (
 
 export const carriableInputs = ({ reviewed, threads }: Pick<History, 'reviewed' | 'threads'>): ReviewedInput[] =>
   reviewed.filter((input) => carriedVerdict(input, threads) !== null).toReversed();
-
-/**
- * The verdict that was given for this input; undefined if it has none. A verdict does not count any more if later reviews
- * closed the findings that blocked the input, or raised findings that block now: if the branch is set back to such a head,
- * the head is reviewed again.
- */
-export const standingVerdict = (
-  history: Pick<History, 'reviewed' | 'threads'>,
-  input: Input,
-): ReviewedInput | undefined => {
-  const entry = findInput(history.reviewed, input);
-  return entry === undefined || isOvertaken(history, entry) ? undefined : entry;
-};
-
-/** A review without a verdict left nothing open that later reviews could close, so it is not repeated. */
-export const isOvertaken = (history: Pick<History, 'reviewed' | 'threads'>, entry: ReviewedInput): boolean =>
-  entry !== lastReviewed(history) &&
-  entry.complete !== false &&
-  entry.verdict !== 'inconclusive' &&
-  carriedVerdict(entry, history.threads) === null;

@@ -129,7 +129,7 @@ export const HandedOver = z.object({
 });
 export type HandedOver = z.output<typeof HandedOver>;
 
-export const lastReviewed = ({ reviewed }: Pick<History, 'reviewed'>): ReviewedInput | null =>
+export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.review - other.review).at(-1) ?? null;
 
 /** True if the next review can be compared with this one: everything outside of its `left` was reviewed. */

@@ -1,18 +1,17 @@
 /** Computes the status of one place: a commit, or on GitLab the pipeline of the commit that the merge check reads. */
 import { cutStatusText } from './wording/status-words.ts';
 import { statusOf } from './wording/review-status.ts';
-import { standingVerdict } from '../model/carried.ts';
 import type { History } from '../model/history.ts';
-import { type Input, mayBeSameInput } from '../model/input.ts';
+import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/posting/post-plan.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** The status of the current input according to the bot's markers; `pending` if it has no verdict. */
 export const statusByMarkers = (history: History, present: Input): PlannedStatus => {
-  const { closed, running } = history;
+  const { reviewed, closed, running } = history;
   // A reply run leaves the status unchanged.
   const isAtWork = running !== null && running.kind !== 'reply' && mayBeSameInput(running, present);
-  const entry = standingVerdict(history, present);
+  const entry = findInput(reviewed, present);
   if (!isAtWork && entry !== undefined) return pointing(statusOf(entry.verdict, []), history);
   if (!isAtWork && closed.some((known) => mayBeSameInput(known, present)))
     return pointing({ state: 'error', description: 'No verdict: see the summary' }, history);

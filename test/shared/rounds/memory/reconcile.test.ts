@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
-import { emptyState } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
 const [FIRST, SECOND] = [make.sha('first'), make.sha('second')];
@@ -28,16 +27,4 @@ it('a review with several merge bases is known with all of them', () => {
   const otherBases = [make.sha('other base')];
   const { reviewed } = reconcile(null, make.history({ reviewed: [make.reviewedAt(FIRST, { otherBases })] }));
   expect(reviewed).toEqual([{ ...make.at(FIRST), otherBases }]);
-});
-
-it('leaves out an input whose verdict a later review has overtaken, also one that is stored', () => {
-  const reviewed = [
-    make.reviewedAt(FIRST, { verdict: 'lgtm', review: 1 }),
-    make.reviewedAt(SECOND, { verdict: 'feedback', review: 2 }),
-  ];
-  const stored = { ...emptyState(), reviewed: [make.at(FIRST)] };
-  const heads = (threads: readonly ReturnType<typeof make.thread>[]) =>
-    reconcile(stored, make.history({ reviewed, threads })).reviewed.map(({ head }) => head);
-  expect(heads([make.thread()])).toEqual([SECOND]);
-  expect(heads([make.thread({ state: 'resolved' })])).toEqual([FIRST, SECOND]);
 });

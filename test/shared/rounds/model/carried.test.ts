@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carriableInputs, carriedVerdict, standingVerdict } from '../../../../shared/rounds/model/carried.ts';
+import { carriableInputs, carriedVerdict } from '../../../../shared/rounds/model/carried.ts';
 import { buildCarriedPlan } from '../../../../shared/rounds/plan/carried-plan.ts';
 import type { CiReading } from '../../../../shared/rounds/model/ci.ts';
 import { decide } from '../decide-alone.ts';
@@ -49,22 +49,6 @@ describe('a reviewed verdict', () => {
     ['an incomplete pass', { complete: false }, [], null],
   ])('%s', (_name, patch, threads, expected) => {
     expect(carriedVerdict(entry(patch), threads)).toBe(expected);
-  });
-
-  const later = entry({ head: make.sha('later'), review: 2 });
-  it.each<[string, Partial<ReviewedInput>, readonly ReturnType<typeof make.thread>[], boolean]>([
-    ['a pass with everything resolved', {}, [closed], true],
-    ['a pass, but something blocks since', {}, [open], false],
-    ['a block that stands', { verdict: 'feedback' }, [open], true],
-    ['a block that a later round has closed', { verdict: 'feedback' }, [closed], false],
-    ['no verdict', { verdict: 'inconclusive' }, [open], true],
-    ['an incomplete block', { verdict: 'feedback', complete: false }, [], true],
-  ])('counts for a head to which the branch is set back: %s', (_name, patch, threads, counts) => {
-    const first = entry(patch);
-    const input = make.at(make.sha('old'));
-    expect(standingVerdict({ reviewed: [first, later], threads }, input)).toEqual(counts ? first : undefined);
-    // The last verdict always counts.
-    expect(standingVerdict({ reviewed: [later, { ...first, review: 3 }], threads }, input)?.review).toBe(3);
   });
 
   it('is looked for from the newest on', () => {

@@ -1,7 +1,7 @@
 /** The status of a commit for which no more work is done. */
 import { expect, it } from 'vitest';
 import type { History } from '../../../../shared/rounds/model/history.ts';
-import { lastWord, statusByMarkers } from '../../../../shared/rounds/plan/place-status.ts';
+import { lastWord } from '../../../../shared/rounds/plan/place-status.ts';
 import * as make from '../builders.ts';
 
 const HEAD = make.sha('head');
@@ -28,18 +28,4 @@ it.each<readonly [string, Partial<History>, boolean, string]>([
 ])('%s', (_what, patch, isHead, state) => {
   const said = lastWord(make.history(patch), { input: make.at(HEAD), isHead, otherwise: OTHERWISE });
   expect(said.state).toBe(state);
-});
-
-it.each([
-  ['a pass, but something blocks since', 'lgtm', 'open', 'pending'],
-  ['a block that a later review has closed', 'feedback', 'resolved', 'pending'],
-  ['a pass', 'lgtm', 'resolved', 'success'],
-  ['a block', 'feedback', 'open', 'failure'],
-] as const)('of a head to which the branch is set back: %s', (_what, verdict, state, expected) => {
-  const reviewed = [
-    make.reviewedAt(HEAD, { verdict, review: 1 }),
-    make.reviewedAt(make.sha('next'), { verdict: 'feedback', review: 2 }),
-  ];
-  const history = make.history({ reviewed, threads: [make.thread({ state })] });
-  expect(statusByMarkers(history, make.at(HEAD)).state).toBe(expected);
 });
