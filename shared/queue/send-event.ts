@@ -39,8 +39,8 @@ const createLastKeys = (): LastKeys => {
   };
 };
 
-/** Joins the id of a wake-up with the process that adds it. */
-const OF_PROCESS = '~';
+/** Joins the id of a wake-up with the process that adds it; ids have letters, digits, `.`, `_` and `-`. */
+const OF_PROCESS = '.by-';
 
 type Means = {
   readonly redis: Redis;

@@ -79,10 +79,10 @@ export const isDeliberate = ({ rule, path, startLine, endLine }: RuleHit, lines:
 
 /** A condition on an option, whose name may say nothing about verification. */
 const BY_OPTION =
-  /\b(?:\w{0,40}_?(?:opt(?:ion)?s?|config(?:uration)?|conf|cfg|settings?|flags?|args|prefs?|preferences)(?:\.|\[|->|::|\()|(?:get|has)_?(?:opt(?:ion)?|config|setting|flag)\w{0,20}\()|trust|self_?-?signed|secure|strict|\blocal|proxy/i;
+  /\b(?:\w{0,40}_?(?:opt(?:ion)?s?|config(?:uration)?|conf|cfg|settings?|flags?|args|prefs?|preferences)(?:\.|\[|->|::|\()|(?:get|has)_?(?:opt(?:ion)?|config|setting|flag)\w{0,20}\()|trust|self_?-?signed|secure|\bstrict|\blocal|proxy/i;
 /** What a program asks of any server only to learn whether it answers, and pictures. */
 const ONLY_ASKS =
-  /\b(?:ping|health|alive|reachab|heartbeat|uptime|fav_?icon|icon|thumbnail|avatar|probe)|(?:ping|alive|icon|reachable|heartbeat|probe|health)(?:s|ed|er|ing)?\b|[a-z](?:Ping|Health|Icon|Alive|Reachable|Probe|Favicon)(?![a-z])|_(?:ping|health|icon|alive|probe)/;
+  /(?<![A-Za-z])(?:ping|health[yz]?|alive|reachab(?:le|ility)|heartbeat|uptime|(?:fav_?)?icon|thumbnail|avatar|probe)(?:s|ed|er|ing)?(?![a-z])|[a-z](?:Ping|Health|Icon|Alive|Reachable|Probe|Favicon)(?![a-z])/;
 /** What must not be sent to somebody else, or what changes the server. */
 const SENDS =
   /password|passwd|\bpass\b|\bpwd\b|token|secret|credential|api_?-?key|bearer|\bauthoriz|\bauth\b|\bcookies?["']?\s{0,3}(?::|=)|set_?cookie|CURLOPT_COOKIE|USERPWD|session_?id|\.(?:post|put|patch|delete)\s{0,3}\(|POSTFIELDS|CURLOPT_POST\b|method["']?\s{0,3}[:=]>?\s{0,3}["'](?:POST|PUT|PATCH|DELETE)/i;

@@ -9,7 +9,7 @@ const head = 'a'.repeat(40);
 const GOLDEN = {
   guard: [
     { v: 1, kind: 'wake', changeRequest },
-    { v: 1, kind: 'wake_all', wakeUps: [{ changeRequest, jobId: 'wake-opened~0123abcd' }] },
+    { v: 1, kind: 'wake_all', wakeUps: [{ changeRequest, jobId: 'wake-opened.by-0123abcd' }] },
     { v: 1, kind: 'sweep' },
     { v: 1, kind: 'event', changeRequest, event: { source: 'wake', id: 'quiet-1', atMs: 1 } },
     {

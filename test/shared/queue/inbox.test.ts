@@ -34,7 +34,7 @@ const delivery = (dedupKey: string, deliveryId: string | null = null): InboxDeli
 type Added = { readonly name: string; readonly payload: unknown; readonly delayMs: number | undefined };
 
 /** Without the part of the process. */
-const plain = (jobId: string): string => jobId.replace(/~[0-9a-f]{8}/, '');
+const plain = (jobId: string): string => jobId.replace(/\.by-[0-9a-f]{8}/, '');
 
 const recorder = (): { readonly enqueue: Enqueue; readonly jobs: string[]; readonly added: Added[] } => {
   const jobs: string[] = [];
@@ -205,7 +205,7 @@ describe('the inbox', () => {
       expect(jobs).toEqual(['wake-m0', expect.stringMatching(/^wake-all-/)]);
       const wakeUps = others.map(({ changeRequest, dedupKey }) => ({
         changeRequest,
-        jobId: expect.stringMatching(new RegExp(`^wake-${dedupKey}~[0-9a-f]{8}$`)),
+        jobId: expect.stringMatching(new RegExp(`^wake-${dedupKey}\\.by-[0-9a-f]{8}$`)),
       }));
       expect(added[1]).toEqual({ name: 'guard', payload: { v: 1, kind: 'wake_all', wakeUps }, delayMs: undefined });
     });

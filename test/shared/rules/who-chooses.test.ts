@@ -151,6 +151,18 @@ describe('a connection that is not verified', () => {
       ['2 P1 blocks php-tls-not-verified'],
     ],
     [
+      'by a program whose words only contain those of such a request',
+      'ship.sh',
+      'echo shipping\ncurl --insecure https://shop.example.com/mapping/silicon\n',
+      ['2 P1 blocks sh-tls-not-verified'],
+    ],
+    [
+      'to ask for its health',
+      'ask.sh',
+      'curl --insecure https://shop.example.com/healthz -o state.json\n',
+      ['1 P2 sh-tls-not-verified'],
+    ],
+    [
       'in this network',
       'a.py',
       'requests.get("https://192.168.1.20/state", verify=False)\n',
