@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Redis } from 'ioredis';
+import { QUEUES } from '../../shared/queue/contracts.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { startRedis } from '../support/redis.ts';
@@ -86,15 +87,22 @@ const countKeys = async (redis: Redis, pattern: string): Promise<readonly string
   return [...found];
 };
 
-/** Events in inboxes and wake-ups that follow them. */
+/** The ids of the wake-ups that the job of the key is, or that guard adds because of it. */
+const wakeIdsOf = async (redis: Redis, key: string): Promise<readonly string[]> => {
+  const job = QUEUES.guard.payload.parse(JSON.parse((await redis.hget(key, 'data')) ?? 'null'));
+  return job.kind === 'wake_all' ? job.wakeUps.map(({ jobId }) => jobId) : [key.slice(key.indexOf('wake-'))];
+};
+
+/** Events in inboxes and wake-ups that follow them. Wake-ups with the same id are one job. */
 export const countJobs = async (url: string) => {
   const redis = connectRedis(url, 'worker');
   const { queues } = createKeys('fixpoint');
   try {
     const inboxes = await countKeys(redis, `${queues}:cr:*:inbox`);
     const lengths = await Promise.all(inboxes.map(async (key) => redis.llen(key)));
-    const wakes = await countKeys(redis, `${queues}:guard:wake-*`);
-    return { events: lengths.reduce((sum, length) => sum + length, 0), wakes: wakes.length };
+    const jobs = await countKeys(redis, `${queues}:guard:wake-*`);
+    const wakes = new Set((await Promise.all(jobs.map(async (key) => wakeIdsOf(redis, key)))).flat());
+    return { events: lengths.reduce((sum, length) => sum + length, 0), wakes: wakes.size };
   } finally {
     redis.disconnect();
   }
